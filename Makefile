@@ -1,0 +1,59 @@
+# Every target works on a machine that has only Python 3.11 and make: .venv is made on first use.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SHELL := /bin/bash
+
+.DEFAULT_GOAL := demo
+.PHONY: help setup demo test check bench models faults load live lock serve ui clean
+
+help: ## show the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  \1\t\2/' | expand -t 12
+
+setup: $(STAMP) ## make .venv with the locked dependencies, Surefoot and its models
+
+$(STAMP): requirements.lock pyproject.toml $(wildcard models/pyproject.toml)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || python3 -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv 2>/dev/null || $(BIN)/python -m pip install --quiet uv
+	@echo "installing the locked dependencies ..."
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation $(if $(wildcard models/pyproject.toml),-e ./models) -e .
+	@touch $(STAMP)
+
+demo: setup ## the main job on a fresh machine: ingest, ask, verify, refuse, prove
+	@$(BIN)/python -m surefoot.cli.demo
+
+test: setup ## the test suite, with coverage
+	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not faults and not live" --cov --cov-report=term:skip-covered $(ARGS)
+
+check: setup ## ruff and mypy --strict
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+bench: setup ## benchmarks that print reports (start-up and install size, gate, mutations)
+	@$(BIN)/python benchmarks/startup.py
+	@$(BIN)/surefoot bench gate
+
+faults: setup ## wall-clock fault injection: every fault 50 times
+	@$(BIN)/python -m pytest -m faults tests/faults -q $(ARGS)
+
+load: setup ## load on loopback: latency and errors at 1, 8 and 64 connections
+	@$(BIN)/python benchmarks/load.py
+
+live: setup ## ask, verify, judge and a dataset session through a real local model
+	@$(BIN)/python scripts/live.py
+
+models: setup ## how each shipped model is rebuilt
+	@cat training/REBUILD.md
+
+lock: ## resolve pyproject.toml again into requirements.lock
+	@$(BIN)/uv pip compile pyproject.toml --extra all --group dev --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --python-version 3.11 -q -o requirements.lock
+
+serve: setup ## the HTTP service on loopback
+	@$(BIN)/surefoot serve
+
+ui: setup ## the web page, against a running service
+	@$(BIN)/surefoot ui
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

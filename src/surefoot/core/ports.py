@@ -1,0 +1,166 @@
+"""Every seam of the house on one page. Implementations match by shape; they inherit nothing from here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core.types import (
+    EvidencePair,
+    GroundingScore,
+    Json,
+    ModelReply,
+    ModelRequest,
+    Passage,
+    Retrieval,
+    ScoredPassage,
+    SearchFilter,
+    VerificationResult,
+    VerifyInput,
+)
+
+Vectors = NDArray[np.float32]
+
+
+class Clock(Protocol):
+    """Time, so that tests can hold it."""
+
+    def monotonic(self) -> float:
+        """Seconds that never go back."""
+        ...
+
+    def today(self) -> str:
+        """The date in ISO form, for staleness."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. Thread-safe, CPU-bound: call it in a worker thread."""
+
+    @property
+    def identity(self) -> str:
+        """Name and file hash: part of every cache key."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One float32 row of length 1 per text."""
+        ...
+
+
+class Reranker(Protocol):
+    @property
+    def identity(self) -> str: ...
+
+    def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Probability that each passage answers the question."""
+        ...
+
+
+class Grounder(Protocol):
+    @property
+    def identity(self) -> str: ...
+
+    def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]: ...
+
+
+class LanguageModel(Protocol):
+    @property
+    def identity(self) -> str:
+        """provider:name"""
+        ...
+
+    async def complete(self, request: ModelRequest) -> ModelReply: ...
+
+
+class Verifier(Protocol):
+    """The gate, as everyone outside verify/ sees it."""
+
+    async def verify(self, request: VerifyInput) -> VerificationResult: ...
+
+
+class SafeWriter(Protocol):
+    """Writes the extractive, citations-only text: the no-LLM answer and the safe text."""
+
+    def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
+        """Source sentences, each cited; an empty string when there is nothing to quote."""
+        ...
+
+
+class Retriever(Protocol):
+    async def retrieve(self, question: str, *, k: int = 8, where: SearchFilter | None = None) -> Retrieval: ...
+
+
+class PassageStore(Protocol):
+    """Dense and sparse search over passages. Vectors come in beside the passages; the store embeds nothing."""
+
+    async def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None: ...
+
+    async def delete(self, ids: Sequence[str]) -> None: ...
+
+    async def get(self, ids: Sequence[str]) -> list[Passage]: ...
+
+    async def dense(self, vector: Vectors, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]: ...
+
+    async def lexical(self, text: str, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]: ...
+
+    async def count(self) -> int: ...
+
+    def scan(self, *, batch: int = 1000) -> AsyncIterator[list[Passage]]:
+        """Every passage, in a stable order."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Cache(Protocol):
+    """Bytes by key with an age limit and tags. A miss and a dead server look the same to the caller."""
+
+    async def get(self, key: str) -> bytes | None: ...
+
+    async def set(self, key: str, value: bytes, *, ttl_s: int, tags: Sequence[str] = ()) -> None: ...
+
+    async def drop(self, keys: Sequence[str]) -> None: ...
+
+    async def drop_tagged(self, tags: Sequence[str]) -> list[str]:
+        """Drops every entry that carries one of the tags; returns their keys."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Fetcher(Protocol):
+    """A page's main text, fetched safely."""
+
+    async def fetch(self, url: str) -> Passage: ...
+
+
+class SearchProvider(Protocol):
+    async def search(self, query: str, *, limit: int = 5) -> list[str]:
+        """URLs worth fetching, best first."""
+        ...
+
+
+class RunLog(Protocol):
+    """The append-only audit of decisions."""
+
+    def append(self, record: Mapping[str, Json]) -> str:
+        """Stores one record and returns its run id."""
+        ...
+
+    def read(self, run_id: str) -> Mapping[str, Json] | None: ...
+
+
+class Meter(Protocol):
+    """Counters and timings; a silent one is used where nobody listens."""
+
+    def decided(self, result: VerificationResult) -> None: ...
+
+    def count(self, name: str, **labels: str) -> None: ...
+
+    def observe(self, name: str, milliseconds: float, **labels: str) -> None: ...

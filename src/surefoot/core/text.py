@@ -1,0 +1,189 @@
+"""Sentences, citation markers and words, with exact character offsets into the text they come from."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from surefoot.core.types import Marker, Sentence, Span
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Cuts a text into sentences, headings, list items and table rows.
+
+    Every sentence satisfies `sentence.text == text[sentence.start:sentence.end]`; white space between sentences
+    belongs to none. A citation marker that follows a full stop belongs to the sentence before it.
+    """
+    found: list[Sentence] = []
+    for start, end, kind in _blocks(text):
+        cuts = [(start, end)] if kind in ("heading", "row") else list(_cut(text, start, end))
+        found += [Sentence(text=text[s:e], start=s, end=e, kind=kind) for s, e in cuts]
+    return found
+
+
+def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[Marker]:
+    """Citation markers: [S1], [2], [S1, S3], and [id] for a known passage id; never a Markdown link's text."""
+    found = []
+    for match in _BRACKETED.finditer(text):
+        targets = [part.strip() for part in re.split(r"[,;]", match.group(1))]
+        if all(_MARKER_TARGET.fullmatch(target) or target in known for target in targets):
+            found += [Marker(target=target, span=match.span()) for target in targets]
+    return found
+
+
+def without_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> str:
+    """The text with its citation markers (and the space before them) taken out."""
+    pieces, last = [], 0
+    for span in sorted({marker.span for marker in markers(text, known)}):
+        pieces.append(text[last : span[0]].rstrip(" "))
+        last = span[1]
+    return "".join([*pieces, text[last:]])
+
+
+def blank_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> str:
+    """The text with its markers overwritten by spaces, so that offsets stay what they are."""
+    for marker in markers(text, known):
+        start, end = marker.span
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words and numbers, accents folded; for comparing, not for showing."""
+    return [match.group() for match in _WORD.finditer(fold(text))]
+
+
+def content_words(text: str) -> list[str]:
+    """Words that carry meaning: function words left out."""
+    return [word for word in words(text) if word not in STOPWORDS]
+
+
+def fold(text: str) -> str:
+    """Lower case without accents and with plain quotes and dashes. The length may change."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
+
+
+def squash(text: str) -> str:
+    """Folded text with runs of white space made one space: equal squashes are equal sentences."""
+    return " ".join(fold(text).split())
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
+    """Paragraphs, headings, items and rows as (start, end, kind), lines of one paragraph joined."""
+    open_start: int | None = None
+    open_end, open_kind = 0, "prose"
+    for line in _LINE.finditer(text):
+        body, begin = line.group(), line.start()
+        stripped = body.strip()
+        start = begin + len(body) - len(body.lstrip())
+        end = begin + len(body.rstrip())
+        kind = _line_kind(stripped)
+        if open_start is not None and (not stripped or kind != "prose"):
+            yield open_start, open_end, open_kind
+            open_start = None
+        if not stripped:
+            continue
+        if kind in ("heading", "row"):
+            yield start, end, kind
+        elif kind == "item":
+            bullet = _ITEM.match(stripped)
+            open_start, open_end, open_kind = start + (bullet.end() if bullet else 0), end, "item"
+        elif open_start is None:
+            open_start, open_end, open_kind = start, end, "prose"
+        else:
+            open_end = end
+    if open_start is not None:
+        yield open_start, open_end, open_kind
+
+
+def _line_kind(stripped: str) -> str:
+    if not stripped:
+        return "blank"
+    if stripped.startswith("#") and _HEADING.match(stripped):
+        return "heading"
+    if stripped.startswith("|") or _RULE.fullmatch(stripped):
+        return "row"
+    if _ITEM.match(stripped):
+        return "item"
+    return "prose"
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[Span]:
+    """The sentences of one block."""
+    begin = start
+    for stop in _STOP.finditer(text, start, end):
+        after = stop.end()
+        if after >= end or not _ends_sentence(text, begin, stop, end):
+            continue
+        tail = _TRAILING_MARKERS.match(text, after, end)
+        if tail:
+            after = tail.end()
+        if text[begin:after].strip():
+            yield begin, after
+        begin = after
+        while begin < end and text[begin].isspace():
+            begin += 1
+    if begin < end and text[begin:end].strip():
+        yield begin, end
+
+
+def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool:
+    after = stop.end()
+    if not text[after].isspace() and not _TRAILING_MARKERS.match(text, after, end):
+        return False
+    rest = _NEXT.match(text, after, end)
+    if rest is None:
+        return False
+    if stop.group(1) != ".":
+        return True
+    before = text[begin : stop.start(1)]
+    last = _LAST_TOKEN.search(before)
+    token = last.group().lower() if last else ""
+    if token in _ABBREVIATIONS or (len(token) == 1 and token.isalpha() and last is not None and last.group().isupper()):
+        return False
+    if token in _DOTTED_TAIL and "." in before[-4:]:
+        return rest.group(1).isupper() and token in ("m",)
+    return not (token.isdigit() and last is not None and not before[: last.start()].strip())
+
+
+_LINE = re.compile(r"[^\n]*\n?")
+_HEADING = re.compile(r"#{1,6}\s")
+_RULE = re.compile(r"[-*_=]{3,}")
+_ITEM = re.compile(r"(?:[-*+•‣–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
+_STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
+_TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d+)*)\](?!\())+")
+_NEXT = re.compile(
+    r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d+)*)\](?!\())*\s+[\"'“‘(\[«*_]*([A-Z0-9À-ÞĀ-ſ€£$R]|\Z)|\s*\Z"
+)
+_LAST_TOKEN = re.compile(r"[^\s.(\[\"'“‘]+\Z")
+_BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\](?!\()")
+_MARKER_TARGET = re.compile(r"[Ss]?\d{1,6}")
+_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?(?:[.,]\d+)*%?")
+_PLAIN = str.maketrans(
+    {
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "\u00a0": " ",
+        "\u202f": " ",
+        "\u2009": " ",
+    }
+)
+_ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof rev hon st sr jr vs etc approx dept est fig no nos vol pp ed eds cf al inc ltd co corp "
+    "pty jan feb mar apr jun jul aug sep sept oct nov dec tel ext art sec para min max adv gov gen sgt capt".split()
+)
+_DOTTED_TAIL = frozenset({"g", "e", "m", "a", "i", "p", "s", "u", "k"})
+STOPWORDS = frozenset(
+    "a an the and or but if then than that this these those there here it its is are was were be been being am do does "
+    "did has have had having of in on at to for from by with as into about over under between through during before "
+    "after above below up down out off again further once so such not no nor only own same too very can will just "
+    "should would could may might must shall you your yours he she they them their theirs his her hers we us our ours i "
+    "me my mine who whom which what when where why how all any both each few more most other some also per via".split()
+)

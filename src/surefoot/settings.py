@@ -1,0 +1,188 @@
+"""The one reader of the environment and of `surefoot.toml`.
+
+Order: environment (`SUREFOOT_<NAME>`, then the seeds' names), then the file, then the defaults below.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import get_type_hints
+
+from surefoot.core.errors import ConfigError
+
+ALIASES = {
+    "CAG_STRICT_MODE": "strict_mode",
+    "CAG_ENABLE_LOGGING": "enable_logging",
+    "STORAGE_REDIS_URL": "redis_url",
+}
+"""The design documents' own names for settings. CAG_LLM_MODEL and CAG_LLM_PROVIDER join to one critic model."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    kb: Path = Path(".surefoot")
+    """Folder of the knowledge base, run log and caches."""
+    pack: str = "default"
+    packs_dir: Path | None = None
+    """Where packs of your own live, each in a folder of its name."""
+
+    llm: str = "extractive"
+    """The answer model as provider:name."""
+    llm_critic: str | None = None
+    """provider:name, several joined by commas vote; None: no critic."""
+    llm_finalizer: str | None = None
+    llm_question: str | None = None
+    llm_judge: str | None = None
+    llm_base_url: str | None = None
+    """Overrides the provider's address: a LiteLLM proxy, vLLM, llama.cpp."""
+    llm_api_key: str | None = field(default=None, repr=False)
+    """Overrides the provider's own variable such as OPENAI_API_KEY."""
+    llm_timeout_ms: int = 30_000
+    critic_timeout_ms: int = 1_500
+    skip_llm_if_rule_confidence: float = 0.95
+    record_dir: Path | None = None
+    """With a real model: record its replies here for recorded:DIR."""
+
+    deadline_ms: int = 2_000
+    strict_mode: bool = False
+    enable_fallback: bool = True
+    fallback_to_rag_draft: bool = True
+
+    top_k: int = 8
+    rerank: bool = True
+    embedder: str | None = None
+    """None: the shipped model; else a local folder or a Hugging Face id."""
+    reranker: str | None = None
+    grounder: str | None = None
+    grounder_size: str = "auto"
+    """auto | accurate | fast | none"""
+    threads: int = 0
+    """Threads of the embedded models; 0: as many as the machine has cores."""
+
+    store_url: str | None = None
+    store_api_key: str | None = field(default=None, repr=False)
+    store_collection: str = "surefoot"
+    redis_url: str | None = field(default=None, repr=False)
+    cache: bool = True
+
+    search_provider: str = "none"
+    """none | searxng | brave | tavily"""
+    search_url: str | None = None
+    search_api_key: str | None = field(default=None, repr=False)
+    fetch_allow_hosts: tuple[str, ...] = ()
+    """Hosts the operator allows although they are private."""
+    max_rounds: int = 2
+    ask_budget_ms: int = 60_000
+    ask_budget_tokens: int = 20_000
+
+    enable_logging: bool = True
+    log_level: str = "info"
+    log_content: bool = False
+    """Whether questions, sources, profiles and answers may reach a log."""
+    run_content: str = "redacted"
+    """redacted | none: what the run store keeps of texts"""
+    run_retention_days: int = 90
+    otel_endpoint: str | None = None
+
+    host: str = "127.0.0.1"
+    port: int = 8808
+    api_keys: tuple[str, ...] = field(default=(), repr=False)
+    """sha256 hex digests, each as digest[:scope[:name]]; none: loopback only, any key accepted."""
+    rate_limit_per_minute: int = 600
+    max_body_bytes: int = 2_000_000
+    max_upload_bytes: int = 50_000_000
+    workers: int = 2
+    queue: int = 64
+
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Provider keys found in the environment (OPENAI_API_KEY ...), so that nobody else reads it."""
+
+
+def load(environment: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Settings:
+    """Settings from the environment and from `surefoot.toml` in the folder (default: the current one)."""
+    env = dict(os.environ if environment is None else environment)
+    file = (folder or Path()) / "surefoot.toml"
+    given: dict[str, object] = {}
+    places: dict[str, str] = {}
+    for key, value in _read_file(file).items():
+        given[key], places[key] = value, f"{file.name}: {key}"
+    for name, key, text in _from_environment(env):
+        given[key], places[key] = text, name
+    values = {key: _convert(key, value, places[key]) for key, value in given.items()}
+    values["environment"] = {name: env[name] for name in _PROVIDER_KEYS if env.get(name)}
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def _read_file(path: Path) -> dict[str, object]:
+    if not path.is_file():
+        return {}
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path.name} is not valid TOML: {error}; fix the line it names") from error
+    known = {f.name for f in dataclasses.fields(Settings)} - {"environment"}
+    for key in content:
+        if key not in known:
+            raise ConfigError(f"{path.name}: unknown key {key!r}; known keys are in docs/operations.md")
+    return content
+
+
+def _from_environment(env: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    found: list[tuple[str, str, str]] = []
+    if env.get("CAG_LLM_MODEL"):
+        provider = env.get("CAG_LLM_PROVIDER") or "openai"
+        found.append(("CAG_LLM_MODEL", "llm_critic", f"{provider}:{env['CAG_LLM_MODEL']}"))
+    found += [(alias, key, env[alias]) for alias, key in ALIASES.items() if env.get(alias)]
+    for setting in dataclasses.fields(Settings):
+        name = f"SUREFOOT_{setting.name.upper()}"
+        if env.get(name) and setting.name != "environment":
+            found.append((name, setting.name, env[name]))
+    return found
+
+
+def _convert(key: str, value: object, place: str) -> object:
+    wanted = _HINTS[key]
+    text = value.strip() if isinstance(value, str) else value
+    try:
+        if wanted is bool:
+            return _BOOLEANS[str(text).lower()]
+        if wanted is int:
+            return int(str(text))
+        if wanted is float:
+            return float(str(text))
+        if wanted in (Path, Path | None):
+            return Path(str(text)).expanduser()
+        if wanted == tuple[str, ...]:
+            parts = text if isinstance(text, list) else str(text).split(",")
+            return tuple(str(part).strip() for part in parts if str(part).strip())
+        return str(text)
+    except (ValueError, KeyError) as error:
+        name = getattr(wanted, "__name__", str(wanted))
+        raise ConfigError(f"{place}: {value!r} is not a valid {name}; correct it or remove it") from error
+
+
+_HINTS = get_type_hints(Settings)
+_BOOLEANS = {
+    "true": True,
+    "1": True,
+    "yes": True,
+    "on": True,
+    "false": False,
+    "0": False,
+    "no": False,
+    "off": False,
+}
+_PROVIDER_KEYS = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "ANTHROPIC_API_KEY",
+    "GROQ_API_KEY",
+    "GEMINI_API_KEY",
+    "GOOGLE_API_KEY",
+    "OLLAMA_HOST",
+)
