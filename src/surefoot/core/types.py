@@ -341,3 +341,84 @@ class SearchFilter:
     since: str | None = None
     """ISO date: only passages dated on or after it."""
     until: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskEvent:
+    """Progress of one question, for a terminal, a stream or a page."""
+
+    node: str
+    """retrieve | generate | validate | execute | synthesize | deliver"""
+    state: str
+    """started | finished | failed"""
+    round: int = 0
+    elapsed_ms: float = 0.0
+    detail: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Round:
+    """One pass of generate and validate."""
+
+    number: int
+    score: float
+    """The smallest of groundedness, completeness and relevance."""
+    groundedness: float
+    completeness: float
+    relevance: float
+    outdated: bool
+    accepted: bool
+    reasons: tuple[str, ...] = ()
+    external: tuple[str, ...] = ()
+    """URLs of outside evidence this round used."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskResult:
+    question: str
+    result: VerificationResult
+    passages: tuple[ScoredPassage, ...]
+    rounds: tuple[Round, ...] = ()
+    domain: str = "default"
+    cached: bool = False
+    unanswered: tuple[str, ...] = ()
+    """Sub-questions no source answers."""
+    events: tuple[AskEvent, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reference:
+    number: int
+    url: str
+    title: str
+    snippet: str
+    external: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeResult:
+    summary: str
+    rationale: str
+    domain: str
+    references: tuple[Reference, ...]
+    result: VerificationResult
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SkippedFile:
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IngestReport:
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    chunks: int = 0
+    """Chunks embedded in this run."""
+    skipped: tuple[SkippedFile, ...] = ()
+    changed_ids: tuple[str, ...] = ()
+    """Ids of chunks that were changed or deleted: caches drop what cites them."""
+    seconds: float = 0.0
