@@ -184,6 +184,7 @@ STOPWORDS = frozenset(
     "a an the and or but if then than that this these those there here it its is are was were be been being am do does "
     "did has have had having of in on at to for from by with as into about over under between through during before "
     "after above below up down out off again further once so such not no nor only own same too very can will just "
-    "should would could may might must shall you your yours he she they them their theirs his her hers we us our ours "
-    "i me my mine who whom which what when where why how all any both each few more most other some also per via".split()
+    "should would could may might must shall you your yours he she they them their theirs his her hers we us our "
+    "ours i me my mine who whom which what when where why how all any both each few more most other some also per "
+    "via".split()
 )

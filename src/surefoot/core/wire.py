@@ -1,0 +1,189 @@
+"""JSON in and out: the design's camelCase names on the wire, our snake_case inside.
+
+Input may use either spelling. Output is always camelCase, with the names the CAG design gives them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from surefoot.core.errors import InputError
+from surefoot.core.hashing import plain
+from surefoot.core.types import AskResult, Passage, ScoredPassage, VerificationResult, VerifyInput, VerifyOptions
+
+_INPUT_NAMES = {
+    "draft_answer": ("draftAnswer", "draft"),
+    "chunks": ("ragChunks", "rag_chunks", "sources"),
+    "profile": ("studentProfile", "student_profile"),
+    "rag_draft": ("ragDraft",),
+    "question": ("query",),
+    "session_id": ("sessionId",),
+    "pack": (),
+    "rules": (),
+    "options": (),
+}
+_OPTION_NAMES = {
+    "skip_llm_verification": ("skipLLMVerification", "skipLlmVerification"),
+    "strict_mode": ("strictMode",),
+    "llm_model": ("llmModel",),
+    "deadline_ms": ("deadlineMs",),
+}
+_CHUNK_NAMES = {
+    "id": (),
+    "text": ("chunk_text", "chunkText", "content"),
+    "metadata": ("chunk_metadata", "chunkMetadata"),
+    "similarity": ("score",),
+}
+_RENAMED = {"processing_time_ms": "processingTime"}
+MAX_CHUNKS = 20_000
+
+
+def parse_verify_input(data: object, *, place: str = "input") -> VerifyInput:
+    """A VerifyInput from decoded JSON; an InputError names the key, the value and the remedy."""
+    given = _mapping(data, place)
+    values = _named(given, _INPUT_NAMES, place)
+    draft = _text(values, "draft_answer", place, required=True)
+    chunks = values.get("chunks") or []
+    if not isinstance(chunks, list):
+        raise InputError(f"{place}: 'chunks' must be a list of passages, not {_shown(chunks)}; give [] for none")
+    if len(chunks) > MAX_CHUNKS:
+        raise InputError(f"{place}: 'chunks' has {len(chunks)} passages; give at most {MAX_CHUNKS}")
+    rules = values.get("rules") or []
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        raise InputError(f"{place}: 'rules' must be a list of file paths, not {_shown(rules)}")
+    return VerifyInput(
+        draft_answer=draft or "",
+        chunks=_parse_chunks(chunks, place),
+        profile=_mapping(values.get("profile") or {}, f"{place}: profile"),
+        rag_draft=_text(values, "rag_draft", place),
+        question=_text(values, "question", place),
+        session_id=_text(values, "session_id", place),
+        pack=_text(values, "pack", place),
+        rules=tuple(rules),
+        options=_parse_options(values.get("options"), f"{place}: options"),
+    )
+
+
+def result_to_wire(result: VerificationResult) -> dict[str, Any]:
+    """A VerificationResult in the design's shape. The certificate keeps its own key names: it is a document."""
+    metadata = result.metadata
+    shown = {name: plain(getattr(metadata, name)) for name in metadata.__dataclass_fields__ if name != "certificate"}
+    wired = {_RENAMED.get(name, _camel(name)): value for name, value in shown.items()}
+    wired["stageTimes"] = wired.pop("stageTimesMs")
+    wired["certificate"] = plain(metadata.certificate)
+    return {
+        "success": result.success,
+        "decision": result.decision.value,
+        "finalAnswer": result.final_answer,
+        "metadata": wired,
+    }
+
+
+def ask_to_wire(answer: AskResult) -> dict[str, Any]:
+    """A VerificationResult with what the question added: passages, rounds and what stayed unanswered."""
+    return {
+        **result_to_wire(answer.result),
+        "question": answer.question,
+        "domain": answer.domain,
+        "cached": answer.cached,
+        "passages": [passage_to_wire(found) for found in answer.passages],
+        "rounds": [{_camel(key): value for key, value in plain(turn).items()} for turn in answer.rounds],
+        "unanswered": list(answer.unanswered),
+    }
+
+
+def passage_to_wire(found: ScoredPassage) -> dict[str, Any]:
+    scores = {name: getattr(found, name) for name in ("score", "dense", "lexical", "fused", "rerank")}
+    ranks = {"denseRank": found.dense_rank, "lexicalRank": found.lexical_rank}
+    return {
+        "id": found.passage.id,
+        "text": found.passage.text,
+        "metadata": plain(found.passage.metadata),
+        "similarity": found.passage.similarity,
+        "scores": {name: value for name, value in {**scores, **ranks}.items() if value is not None},
+    }
+
+
+def _parse_chunks(chunks: Sequence[object], place: str) -> tuple[Passage, ...]:
+    parsed: list[Passage] = []
+    seen: set[str] = set()
+    for number, chunk in enumerate(chunks, 1):
+        where = f"{place}: chunk {number}"
+        given = {"text": chunk} if isinstance(chunk, str) else _mapping(chunk, where)
+        values = _named(given, _CHUNK_NAMES, where, closed=False)
+        identity = values.get("id", f"S{number}")
+        if not isinstance(identity, str | int) or isinstance(identity, bool) or identity == "":
+            raise InputError(f"{where}: 'id' must be a text, not {_shown(identity)}")
+        if str(identity) in seen:
+            raise InputError(f"{where}: id {str(identity)!r} is used twice; give every chunk an id of its own")
+        seen.add(str(identity))
+        similarity = values.get("similarity")
+        if similarity is not None and (isinstance(similarity, bool) or not isinstance(similarity, int | float)):
+            raise InputError(f"{where}: 'similarity' must be a number, not {_shown(similarity)}")
+        parsed.append(
+            Passage(
+                id=str(identity),
+                text=_text(values, "text", where, required=True) or "",
+                metadata=_mapping(values.get("metadata") or {}, f"{where}: metadata"),
+                similarity=None if similarity is None else float(similarity),
+            )
+        )
+    return tuple(parsed)
+
+
+def _parse_options(data: object, place: str) -> VerifyOptions:
+    if data is None:
+        return VerifyOptions()
+    values = _named(_mapping(data, place), _OPTION_NAMES, place)
+    for name in ("skip_llm_verification", "strict_mode"):
+        if values.get(name) is not None and not isinstance(values[name], bool):
+            raise InputError(f"{place}: {name!r} must be true or false, not {_shown(values[name])}")
+    deadline = values.get("deadline_ms")
+    if deadline is not None and (isinstance(deadline, bool) or not isinstance(deadline, int) or deadline <= 0):
+        raise InputError(f"{place}: 'deadline_ms' must be a whole number of milliseconds, not {_shown(deadline)}")
+    return VerifyOptions(
+        skip_llm_verification=bool(values.get("skip_llm_verification", False)),
+        strict_mode=values.get("strict_mode"),
+        llm_model=_text(values, "llm_model", place),
+        deadline_ms=deadline,
+    )
+
+
+def _named(
+    given: Mapping[str, Any], names: Mapping[str, Sequence[str]], place: str, *, closed: bool = True
+) -> dict[str, Any]:
+    spellings = {spelling: name for name, others in names.items() for spelling in (name, *others)}
+    values: dict[str, Any] = {}
+    for key, value in given.items():
+        if key in spellings:
+            values[spellings[key]] = value
+        elif closed:
+            raise InputError(f"{place}: unknown key {key!r}; known keys are {', '.join(names)}")
+    return values
+
+
+def _mapping(data: object, place: str) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        raise InputError(f"{place} must be a JSON object, not {_shown(data)}")
+    return data
+
+
+def _text(values: Mapping[str, Any], name: str, place: str, *, required: bool = False) -> str | None:
+    value = values.get(name)
+    if value is None and not required:
+        return None
+    if not isinstance(value, str):
+        missing = "is missing" if name not in values else f"must be a text, not {_shown(value)}"
+        raise InputError(f"{place}: {name!r} {missing}; give it as a string")
+    return value
+
+
+def _camel(name: str) -> str:
+    return re.sub(r"_([a-z])", lambda match: match.group(1).upper(), name)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
