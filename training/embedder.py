@@ -1,0 +1,131 @@
+"""Export the sentence embedder to ONNX, check it against float and write its card.
+
+    python -m training.embedder --material ../shared/bench/train --out models/surefoot_models/embedder
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+
+from training.card import write_card
+from training.encoder import SHAPES, Encoder, load_weights
+from training.graph import Graph, write_encoder
+from training.material import read_rows
+from training.onnx_run import Batch, batch, session, take_peaks
+from training.weights import BASES, base_folder, sha256
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--config", type=Path, default=Path("training/configs/embedder.toml"))
+    parser.add_argument("--material", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    config = tomllib.loads(options.config.read_text())
+    folder = base_folder(options.work, config["base"])
+    shape = SHAPES[config["base"]]
+    encoder = Encoder(shape).eval()
+    load_weights(encoder, load_file(folder / "model.safetensors"))
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(config["tokens"])
+
+    wanted = config["calibration_sentences"] + config["check_sentences"]
+    sentences = spread_sentences(options.material / config["documents"], wanted)
+    calibration, check = sentences[: config["calibration_sentences"]], sentences[config["calibration_sentences"] :]
+    encoded = [batch([tokenizer.encode(s).ids for s in part], shape.pad) for part in chunks(calibration, 50)]
+    peaks = take_peaks(encoder, encoded)
+    state = {name: value.numpy() for name, value in encoder.state_dict().items()}
+
+    exact = write_embedder(Graph(recipe="float"), shape, state, {})
+    small = write_embedder(Graph(recipe=config["recipe"]), shape, state, peaks)
+    batches = [batch([tokenizer.encode(s).ids for s in part], shape.pad) for part in chunks(check, 20)]
+    wide, narrow = session(exact), session(small)
+    reference, slow = embed(wide, batches)
+    found, fast = embed(narrow, batches)
+    cosine = (reference * found).sum(1)
+    with torch.no_grad():
+        states = encoder(torch.tensor(batches[0].ids), torch.tensor(batches[0].mask))
+    seen = torch.tensor(batches[0].mask)[..., None]
+    plain = torch.nn.functional.normalize((states * seen).sum(1) / seen.sum(1), dim=-1).numpy()
+    print(f"float graph against torch: largest difference {np.abs(plain - reference[: len(plain)]).max():.1e}")
+    print(f"int8 against float on {len(check)} sentences: cosine mean {cosine.mean():.5f}, min {cosine.min():.5f}")
+    print(f"seconds on one thread: float {slow:.1f}, int8 {fast:.1f}; size {len(small) / 1e6:.1f} MB")
+    if cosine.mean() < config["cosine_at_least"] or cosine.min() < config["cosine_at_least"] - 0.001:
+        raise SystemExit(f"cosine {cosine.min()!r} is below {config['cosine_at_least']!r}: choose a finer recipe")
+
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "model.onnx").write_bytes(small)
+    (options.out / "tokenizer.json").write_bytes((folder / "tokenizer.json").read_bytes())
+    write_card(
+        options.out,
+        {
+            "name": "embedder",
+            "purpose": "Sentence and passage vectors (384 numbers, length one) for dense retrieval.",
+            "inputs": {"input_ids": "int64 [batch, length]", "attention_mask": "int64 [batch, length]"},
+            "outputs": {"embedding": "float [batch, 384]: mean over tokens, then length one"},
+            "max_tokens": config["tokens"],
+            "pad_id": shape.pad,
+            "base": {
+                "title": BASES[config["base"]].title,
+                "licence": BASES[config["base"]].licence,
+                "packages": list(BASES[config["base"]].packages),
+                "model_sha256": sha256(folder / "model.safetensors"),
+                "tokenizer_sha256": sha256(folder / "tokenizer.json"),
+            },
+            "recipe": {
+                "weights": "int8, blocks of 128 inputs, activations int8 per block (MatMulNBits); smoothing 0.6; embeddings int8 per row",
+                "training": "none: the base weights as published",
+                "command": "python -m training.embedder",
+            },
+            "metrics": {
+                "cosine_to_float_mean": round(float(cosine.mean()), 5),
+                "cosine_to_float_min": round(float(cosine.min()), 5),
+                "sentences": len(check),
+            },
+            "limits": [
+                "English. Longer inputs are cut at 256 tokens.",
+                "Similar wording is not support: never accept a claim on this score.",
+            ],
+        },
+    )
+
+
+def write_embedder(graph: Graph, shape, state, peaks) -> bytes:
+    """Encoder, mean over the real tokens, length one."""
+    states = write_encoder(graph, shape, state, peaks)
+    seen = graph.add("Unsqueeze", graph.add("Cast", "attention_mask", to=onnx.TensorProto.FLOAT), graph.ints(2))
+    total = graph.add("ReduceSum", graph.add("Mul", states, seen), graph.ints(1), keepdims=0)
+    mean = graph.add("Div", total, graph.add("ReduceSum", seen, graph.ints(1), keepdims=0))
+    graph.rename(graph.add("LpNormalization", mean, axis=-1, p=2), "embedding")
+    return graph.model({"embedding": ["batch", shape.hidden]}).SerializeToString()
+
+
+def embed(model, batches: list[Batch]) -> tuple[np.ndarray, float]:
+    start = time.perf_counter()
+    vectors = [model.run(None, {"input_ids": part.ids, "attention_mask": part.mask})[0] for part in batches]
+    return np.concatenate(vectors), time.perf_counter() - start
+
+
+def spread_sentences(path: Path, count: int) -> list[str]:
+    """`count` sentences drawn evenly over all documents."""
+    sentences = [sentence for row in read_rows(path) for sentence in row["sentences"][:3]]
+    return sentences[:: max(1, len(sentences) // count)][:count]
+
+
+def chunks(items: list[str], size: int) -> list[list[str]]:
+    return [items[at : at + size] for at in range(0, len(items), size)]
+
+
+if __name__ == "__main__":
+    main()

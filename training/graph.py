@@ -1,0 +1,188 @@
+"""Write an encoder with its heads as an ONNX graph, in float or in eight bits.
+
+The graph is laid out by hand instead of traced, so that each matrix product can be given the integer form that is both
+fast and faithful: weights per output channel, activations per token. See docs/decisions/0020-int8-recipe.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from training.encoder import Shape, bucket
+
+OPSET = 20
+BLOCK = 128
+SMOOTHING = 0.6
+
+
+Peaks = dict[str, np.ndarray]
+
+
+@dataclass(kw_only=True)
+class Graph:
+    """Nodes and weights gathered so far; each method adds one operation and returns its output's name."""
+
+    recipe: str
+    """`float`, `blocks` (MatMulNBits), `rows` (MatMulInteger, activations per token) or `tensor` (one scale per matrix)."""
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    weights: list[onnx.TensorProto] = field(default_factory=list)
+    count: int = 0
+    known: dict[str, str] = field(default_factory=dict)
+
+    def add(self, kind: str, *inputs: str, outputs: int = 1, domain: str = "", **attributes: object) -> str:
+        names = [self._name(kind.lower()) for _ in range(outputs)]
+        self.nodes.append(helper.make_node(kind, list(inputs), names, name=names[0], domain=domain, **attributes))
+        return names[0] if outputs == 1 else names  # type: ignore[return-value]
+
+    def tensor(self, value: np.ndarray) -> str:
+        key = f"{value.dtype}{value.shape}{value.tobytes()!r}" if value.size <= 8 else ""
+        if key and key in self.known:
+            return self.known[key]
+        name = self._name("w")
+        self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        if key:
+            self.known[key] = name
+        return name
+
+    def number(self, value: float) -> str:
+        return self.tensor(np.array(value, np.float32))
+
+    def ints(self, *values: int) -> str:
+        return self.tensor(np.array(values, np.int64))
+
+    def linear(self, states: str, weight: np.ndarray, bias: np.ndarray, peak: np.ndarray | None = None) -> str:
+        """`states @ weight.T + bias`, where weight is [outputs, inputs].
+
+        `peak` is the largest size each input channel was seen to take. With it, channels that run large are scaled
+        down before rounding and their weights up (SmoothQuant), so that one loud channel does not cost the others.
+        """
+        if peak is not None and self.recipe != "float":
+            ease = np.maximum(peak, 1e-3) ** SMOOTHING / np.maximum(np.abs(weight).max(0), 1e-5) ** (1 - SMOOTHING)
+            states = self.add("Mul", states, self.tensor((1.0 / ease).astype(np.float32)))
+            weight = weight * ease
+        if self.recipe == "float":
+            return self.add("Add", self.add("MatMul", states, self.tensor(weight.T)), self.tensor(bias))
+        if self.recipe == "blocks":
+            return self._blocks(states, weight, bias)
+        return self._integers(states, weight, bias)
+
+    def _blocks(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
+        outputs, inputs = weight.shape
+        parts = weight.reshape(outputs, inputs // BLOCK, BLOCK)
+        scale = np.abs(parts).max(-1) / 127.0
+        codes = np.clip(np.round(parts / scale[..., None]) + 128, 1, 255).astype(np.uint8)
+        return self.add(
+            "MatMulNBits", states, self.tensor(codes), self.tensor(scale.astype(np.float32)), "", "", self.tensor(bias),
+            domain="com.microsoft", K=inputs, N=outputs, bits=8, block_size=BLOCK, accuracy_level=4,
+        )
+
+    def _integers(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
+        codes, scale = quantise_rows(weight)
+        codes_name = self.tensor(codes.T)
+        scale_name = self.tensor(scale.astype(np.float32))
+        if self.recipe == "tensor":
+            code, step, zero = self.add("DynamicQuantizeLinear", states, outputs=3)
+            product = self.add("MatMulInteger", code, codes_name, zero, self.tensor(np.array(0, np.int8)))
+            scaled = self.add("Mul", self.add("Cast", product, to=TensorProto.FLOAT), self.add("Mul", step, scale_name))
+            return self.add("Add", scaled, self.tensor(bias))
+        largest = self.add("ReduceMax", self.add("Abs", states), self.ints(-1), keepdims=1)
+        step = self.add("Mul", self.add("Max", largest, self.number(1e-6)), self.number(1 / 127))
+        code = self.add("Cast", self.add("Round", self.add("Div", states, step)), to=TensorProto.INT8)
+        product = self.add("MatMulInteger", code, codes_name)
+        scaled = self.add("Mul", self.add("Mul", self.add("Cast", product, to=TensorProto.FLOAT), step), scale_name)
+        return self.add("Add", scaled, self.tensor(bias))
+
+    def lookup(self, table: np.ndarray, ids: str) -> str:
+        """Rows of an embedding table; in eight bits each row has its own scale."""
+        if self.recipe == "float":
+            return self.add("Gather", self.tensor(table), ids)
+        codes, scale = quantise_rows(table)
+        rows = self.add("Cast", self.add("Gather", self.tensor(codes), ids), to=TensorProto.FLOAT)
+        return self.add("Mul", rows, self.add("Gather", self.tensor(scale[:, None].astype(np.float32)), ids))
+
+    def norm(self, states: str, weight: np.ndarray, bias: np.ndarray, epsilon: float) -> str:
+        return self.add("LayerNormalization", states, self.tensor(weight), self.tensor(bias), axis=-1, epsilon=epsilon)
+
+    def model(self, outputs: dict[str, list[str | int]]) -> onnx.ModelProto:
+        ids = [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "length"]) for n in ("input_ids", "attention_mask")]
+        outs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
+        graph = helper.make_graph(self.nodes, "encoder", ids, outs, self.weights)
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=10, producer_name="surefoot-training")
+
+    def rename(self, name: str, wanted: str) -> None:
+        self.nodes.append(helper.make_node("Identity", [name], [wanted], name=wanted))
+
+    def _name(self, stem: str) -> str:
+        self.count += 1
+        return f"{stem}_{self.count}"
+
+
+def quantise_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Symmetric int8 codes and one scale per row."""
+    scale = np.maximum(np.abs(table).max(1), 1e-8) / 127.0
+    return np.clip(np.round(table / scale[:, None]), -127, 127).astype(np.int8), scale
+
+
+def write_encoder(graph: Graph, shape: Shape, state: dict[str, np.ndarray], peaks: Peaks) -> str:
+    """Add the whole encoder to `graph`; returns the name of the token states.
+
+    `peaks` holds the largest inputs seen at each linear layer, by its name; empty means no smoothing.
+    """
+    length = graph.add("Shape", "input_ids", start=1, end=2)
+    # A slice of a constant, not Range and Gather: onnxruntime rewrites that pair into a slice it then cannot run.
+    table = state["places.weight"][shape.first_position :].astype(np.float16)
+    position = graph.add("Slice", graph.tensor(table), graph.ints(0), length, graph.ints(0))
+    position = graph.add("Cast", position, to=TensorProto.FLOAT)
+    states = graph.add("Add", graph.lookup(state["words.weight"], "input_ids"), position)
+    states = graph.norm(states, state["norm.weight"], state["norm.bias"], shape.epsilon)
+    bias = _attention_bias(graph, shape, state, length)
+    for number in range(shape.layers):
+        layer = {name.split(".", 2)[2]: value for name, value in state.items() if name.startswith(f"layers.{number}.")}
+        seen = {name.split(".")[2]: value for name, value in peaks.items() if name.startswith(f"layers.{number}.")}
+        states = _layer(graph, shape, layer, states, bias, seen)
+    return states
+
+
+def _attention_bias(graph: Graph, shape: Shape, state: dict[str, np.ndarray], length: str) -> str:
+    mask = graph.add("Unsqueeze", graph.add("Cast", "attention_mask", to=TensorProto.FLOAT), graph.ints(1, 2))
+    bias = graph.add("Mul", graph.add("Sub", graph.number(1.0), mask), graph.number(-10000.0))
+    if shape.kind != "mpnet":
+        return bias
+    import torch
+
+    reach = shape.positions - 1
+    by_distance = state["relative.weight"][bucket(torch.arange(-reach, reach + 1)).numpy()].astype(np.float32)
+    counting = graph.tensor(np.arange(shape.positions, dtype=np.int64))
+    places = graph.add("Slice", counting, graph.ints(0), length, graph.ints(0))
+    row = graph.add("Unsqueeze", places, graph.ints(0))
+    column = graph.add("Unsqueeze", places, graph.ints(1))
+    away = graph.add("Add", graph.add("Sub", row, column), graph.tensor(np.array(reach, np.int64)))
+    relative = graph.add("Transpose", graph.add("Gather", graph.tensor(by_distance), away), perm=[2, 0, 1])
+    return graph.add("Add", graph.add("Unsqueeze", relative, graph.ints(0)), bias)
+
+
+def _layer(graph: Graph, shape: Shape, layer: dict[str, np.ndarray], states: str, bias: str, peaks: Peaks) -> str:
+    head = shape.hidden // shape.heads
+    qkv_weight, qkv_bias = layer["qkv.weight"].copy(), layer["qkv.bias"].copy()
+    # The attention scale is folded into the query's weights: one multiplication less a layer.
+    qkv_weight[: shape.hidden] /= np.sqrt(head)
+    qkv_bias[: shape.hidden] /= np.sqrt(head)
+    qkv = graph.add("Reshape", graph.linear(states, qkv_weight, qkv_bias, peaks.get("qkv")), graph.ints(0, 0, 3, shape.heads, head))
+    parts = graph.add("Split", qkv, outputs=3, axis=2, num_outputs=3)
+    shaped = [graph.add("Squeeze", part, graph.ints(2)) for part in parts]
+    query = graph.add("Transpose", shaped[0], perm=[0, 2, 1, 3])
+    key = graph.add("Transpose", shaped[1], perm=[0, 2, 3, 1])
+    value = graph.add("Transpose", shaped[2], perm=[0, 2, 1, 3])
+    weight = graph.add("Softmax", graph.add("Add", graph.add("MatMul", query, key), bias), axis=-1)
+    mixed = graph.add("Transpose", graph.add("MatMul", weight, value), perm=[0, 2, 1, 3])
+    mixed = graph.add("Reshape", mixed, graph.ints(0, 0, shape.hidden))
+    mixed = graph.linear(mixed, layer["out.weight"], layer["out.bias"], peaks.get("out"))
+    states = graph.norm(graph.add("Add", states, mixed), layer["norm_attention.weight"], layer["norm_attention.bias"], shape.epsilon)
+    inner = graph.add("Gelu", graph.linear(states, layer["up.weight"], layer["up.bias"], peaks.get("up")))
+    inner = graph.linear(inner, layer["down.weight"], layer["down.bias"], peaks.get("down"))
+    return graph.norm(graph.add("Add", states, inner), layer["norm_output.weight"], layer["norm_output.bias"], shape.epsilon)
