@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.types import (
+    Draft,
+    DraftTask,
     EvidencePair,
     GroundingScore,
     Json,
@@ -90,6 +92,17 @@ class SafeWriter(Protocol):
     def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
         """Source sentences, each cited; an empty string when there is nothing to quote."""
         ...
+
+
+class Generator(Protocol):
+    """Writes a draft from passages; what it writes still has to pass the gate."""
+
+    @property
+    def identity(self) -> str:
+        """Model and prompt hash: part of the answer cache's key."""
+        ...
+
+    async def draft(self, task: DraftTask) -> Draft: ...
 
 
 class Retriever(Protocol):

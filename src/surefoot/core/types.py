@@ -294,6 +294,33 @@ class ModelReply:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DraftTask:
+    """What a generator is to write about, and from what."""
+
+    question: str
+    passages: tuple[Passage, ...]
+    profile: Mapping[str, Json] = field(default_factory=dict)
+    """Redacted before it comes here: it may leave the machine."""
+    style: str = "[S#]"
+    previous: str | None = None
+    """The text the gate did not accept, when this is a correction."""
+    problems: tuple[str, ...] = ()
+    """Why it was not accepted."""
+    timeout_ms: int = 30_000
+    max_tokens: int = 1000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """A text nobody has verified yet."""
+
+    text: str
+    """Empty when the sources hold no answer."""
+    model: str
+    tokens: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
     """A source as a reader gave it: text to cut, and what is known of it."""
 
@@ -383,6 +410,8 @@ class AskResult:
     cached: bool = False
     unanswered: tuple[str, ...] = ()
     """Sub-questions no source answers."""
+    premises: tuple[str, ...] = ()
+    """What the question takes for granted although the sources say otherwise."""
     events: tuple[AskEvent, ...] = ()
 
 

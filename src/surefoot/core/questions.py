@@ -1,0 +1,127 @@
+"""A question taken apart: its sub-questions, the premise it takes for granted, and what kind of answer it wants."""
+
+from __future__ import annotations
+
+import re
+
+from surefoot.core.text import content_words, sentences, squash, words
+
+MAX_PARTS = 6
+
+
+def sub_questions(question: str) -> tuple[str, ...]:
+    """The parts to be answered one by one; a plain question is its own only part.
+
+    "What does it cost and when must I pay?" has two. "How do research and teaching differ?" has one: an `and` cuts
+    only where a new question begins behind it.
+    """
+    parts: list[str] = []
+    for sentence in _questions(question):
+        parts += [part for part in _at_conjunctions(sentence) if content_words(part)]
+    unique = list({squash(part): part for part in parts}.values())
+    return tuple(unique[:MAX_PARTS]) or (question.strip(),)
+
+
+def premise(question: str) -> str | None:
+    """The statement a question takes for granted, as a sentence; None when it takes nothing for granted.
+
+    "Why does NSFAS pay for postgraduate study?" presupposes "NSFAS pay for postgraduate study."; the wording is
+    rough, but the names and numbers in it are what a source can contradict.
+    """
+    text = " ".join(question.split())
+    for pattern in _PREMISES:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        statement = " ".join(group.strip() for group in match.groups() if group and group.strip())
+        if len(content_words(statement)) >= 2:
+            return statement[0].upper() + statement[1:].rstrip(" ?.,") + "."
+    return None
+
+
+def wants_number(question: str) -> bool:
+    """Whether only a number, an amount or a date can answer it."""
+    return _NUMERIC.search(question.lower()) is not None
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings, so that `applies` meets `apply` and `fees` meets `fee`."""
+    if len(word) <= 3 or word[0].isdigit():
+        return word
+    for ending, put in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)] + put
+    return word
+
+
+def terms(text: str) -> set[str]:
+    """Stemmed content words: what a question and a sentence are compared by."""
+    return {stem(word) for word in content_words(text) if word not in _ASKING}
+
+
+def _questions(text: str) -> list[str]:
+    """Sentences that ask; a statement before a question is background and goes with the question behind it."""
+    found: list[str] = []
+    background = ""
+    for sentence in sentences(text):
+        piece = " ".join(sentence.text.split())
+        if piece.endswith("?") or _starts_question(piece):
+            found.append(piece if found or not _refers_back(piece) else f"{background} {piece}".strip())
+            background = ""
+        else:
+            background = f"{background} {piece}".strip()
+    return found or [" ".join(text.split())]
+
+
+def _at_conjunctions(sentence: str) -> list[str]:
+    pieces, last = [], 0
+    for match in _CONJUNCTION.finditer(sentence):
+        if len(words(sentence[last : match.start()])) >= 3:
+            pieces.append(sentence[last : match.start()])
+            last = match.start(1)
+    pieces.append(sentence[last:])
+    return [piece.strip(" ,;.?") + "?" for piece in pieces if piece.strip(" ,;.?")]
+
+
+def _starts_question(text: str) -> bool:
+    return _OPENER.match(text) is not None
+
+
+def _refers_back(text: str) -> bool:
+    return bool({"it", "they", "this", "that", "these", "those"} & set(words(text)))
+
+
+_QUESTION_WORDS = r"what|when|where|who|whom|whose|which|why|how"
+_AUXILIARIES = r"is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had"
+_OPENER = re.compile(rf"(?:{_QUESTION_WORDS}|{_AUXILIARIES}|tell me|explain|describe|list|compare)\b", re.I)
+_CONJUNCTION = re.compile(
+    rf"(?:,?\s+(?:and|or)(?:\s+also)?|[,;])\s+((?:{_QUESTION_WORDS})\b"
+    rf"|(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",
+    re.I,
+)
+_PREMISES = (
+    re.compile(r"^(?:since|given that|because|as|now that|seeing that)\s+(.+?),\s", re.I),
+    re.compile(r"^why\s+(?:does|do|did|is|are|was|were|has|have|can|will|must|should)\s+(.+?)\??$", re.I),
+    re.compile(r"^how come\s+(.+?)\??$", re.I),
+    re.compile(r"^(?:what|which)\s.+?\b(?:if|when|because|since|given that)\s+(.+?)\??$", re.I),
+    re.compile(r"^(?:when|where|how)\s+did\s+(.+?)\??$", re.I),
+)
+_NUMERIC = re.compile(
+    r"\b(?:how (?:much|many|long|old|often|far|big|large|high|late|early|soon)|when|what (?:year|date|day|time|"
+    r"percentage|percent|number|amount|price|fee|cost|age|rate)|costs?|price|fees?|deadline|salary|minimum|maximum)\b"
+)
+_ENDINGS = (
+    ("ations", "ate"),
+    ("ation", "ate"),
+    ("ies", "y"),
+    ("ied", "y"),
+    ("ings", ""),
+    ("ing", ""),
+    ("sses", "ss"),
+    ("es", ""),
+    ("ed", ""),
+    ("ly", ""),
+    ("s", ""),
+    ("e", ""),
+)
+_ASKING = frozenset("tell explain describe list compare please know want need much many long kind sort".split())

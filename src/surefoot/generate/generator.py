@@ -1,0 +1,65 @@
+"""Drafts: by a language model from the strict prompt file, or by quoting when there is no model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from surefoot.core.hashing import content_hash
+from surefoot.core.ports import LanguageModel, SafeWriter
+from surefoot.core.text import squash
+from surefoot.core.types import DONT_KNOW, Draft, DraftTask, ModelRequest
+from surefoot.generate import prompt
+from surefoot.generate.extractive import IDENTITY
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelGenerator:
+    """A language model held to the sources. What it writes is a draft, whatever it claims."""
+
+    model: LanguageModel
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """The pack's overrides."""
+
+    @property
+    def identity(self) -> str:
+        hashes = [prompt.load(name, self.prompts).hash for name in ("answer", "synthesize")]
+        return f"{self.model.identity}@{content_hash(hashes)[:16]}"
+
+    async def draft(self, task: DraftTask) -> Draft:
+        name = "synthesize" if task.previous is not None else "answer"
+        system, user = prompt.load(name, self.prompts).fill(prompt.values_of(task))
+        request = ModelRequest(
+            system=system, prompt=user, max_tokens=task.max_tokens, timeout_ms=task.timeout_ms, role="answer"
+        )
+        reply = await self.model.complete(request)
+        tokens = reply.prompt_tokens + reply.completion_tokens or (len(system) + len(user) + len(reply.text)) // 4
+        return Draft(text=_cleaned(reply.text), model=reply.model or self.model.identity, tokens=tokens)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractiveGenerator:
+    """No language model: the best source sentences, each cited."""
+
+    writer: SafeWriter
+
+    @property
+    def identity(self) -> str:
+        return IDENTITY
+
+    async def draft(self, task: DraftTask) -> Draft:
+        text = self.writer.write(task.question, task.passages, style=task.style)
+        return Draft(text=text, model="extractive")
+
+
+def _cleaned(text: str) -> str:
+    """A reply without thinking aloud and code fences; empty when the model says it does not know."""
+    text = _THINKING.sub("", text).strip()
+    fenced = _FENCED.fullmatch(text)
+    text = fenced.group(1).strip() if fenced else text
+    return "" if squash(text).strip(" .\"'") == squash(DONT_KNOW).strip(" .") else text
+
+
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.S | re.I)
+_FENCED = re.compile(r"```\w*\n(.*?)```", re.S)
