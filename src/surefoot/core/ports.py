@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from surefoot.core.types import (
     ModelRequest,
     Passage,
     Retrieval,
+    RunSummary,
     ScoredPassage,
     SearchFilter,
     VerificationResult,
@@ -167,6 +168,36 @@ class RunLog(Protocol):
         ...
 
     def read(self, run_id: str) -> Mapping[str, Json] | None: ...
+
+
+class RunArchive(RunLog, Protocol):
+    """The audit as the service and the reports read it."""
+
+    def runs(
+        self,
+        *,
+        limit: int = 50,
+        before: str | None = None,
+        decision: str | None = None,
+        pack: str | None = None,
+        kind: str | None = None,
+    ) -> Sequence[RunSummary]:
+        """The newest first; `before` is the last run id of the page before."""
+        ...
+
+    def since(self, at: str) -> Iterator[Mapping[str, Json]]:
+        """Every record from an ISO time on, oldest first."""
+        ...
+
+    def feedback(self, run_id: str, verdict: str, note: str | None = None) -> str: ...
+
+    def feedback_on(self, run_id: str) -> list[Mapping[str, Json]]: ...
+
+    def forget(self, run_id: str) -> bool:
+        """Erases one record's content."""
+        ...
+
+    def close(self) -> None: ...
 
 
 class Meter(Protocol):

@@ -451,3 +451,17 @@ class IngestReport:
     changed_ids: tuple[str, ...] = ()
     """Ids of chunks that were changed or deleted: caches drop what cites them."""
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunSummary:
+    """One line of the list of runs: no texts."""
+
+    run_id: str
+    at: str
+    """UTC, ISO 8601."""
+    kind: str
+    """ask | verify | judge | feedback"""
+    decision: str | None
+    reason: str | None
+    pack: str | None

@@ -1,0 +1,266 @@
+"""Takes personal data out of texts and profiles, in linear time, and puts it back inside one request.
+
+What is personal: South African ID numbers (their check digit is tested), phone numbers, e-mail addresses, street
+and postal addresses, and the names a profile gives. Every pattern starts only at a boundary and never gives back
+what it took, so a hostile text costs no more than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from surefoot.core.text import STOPWORDS
+from surefoot.core.types import Json, Span
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Redaction:
+    """A text without personal data, and what is needed to put it back."""
+
+    text: str
+    originals: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Placeholder to original. Lives as long as the request and is never stored."""
+
+    def restore(self, text: str) -> str:
+        """Puts the originals back into any text that carries the placeholders, such as a model's reply."""
+        return _PLACEHOLDER.sub(lambda match: self.originals.get(match.group(), match.group()), text)
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.originals)
+
+
+def redact(text: str, names: Iterable[str] = ()) -> Redaction:
+    """Replaces personal data by placeholders such as <PHONE_A>; the same original gets the same placeholder."""
+    redactor = Redactor(names)
+    return Redaction(text=redactor.text(text), originals=redactor.originals)
+
+
+def redact_profile(profile: Mapping[str, Json]) -> dict[str, Json]:
+    """The profile without its names, ID numbers, phones, e-mails and addresses, wherever they stand in it."""
+    return Redactor(profile_names(profile)).profile(profile)
+
+
+def profile_names(profile: Mapping[str, Json]) -> tuple[str, ...]:
+    """Every name of a person that the profile's keys point out."""
+    return tuple(dict.fromkeys(_names_in(profile, inside_name=False)))
+
+
+class Redactor:
+    """Redacts many texts of one request consistently. Not for sharing between requests."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.originals: dict[str, str] = {}
+        self._placeholders: dict[tuple[str, str], str] = {}
+        self._used: dict[str, int] = {}
+        self._names = _name_table(names)
+
+    def text(self, text: str) -> str:
+        pieces, last = [], 0
+        for start, end, kind in _personal(text, self._names):
+            pieces += [text[last:start], self._placeholder(kind, text[start:end])]
+            last = end
+        return "".join([*pieces, text[last:]]) if last else text
+
+    def json(self, value: Json) -> Json:
+        """The same value with every string in it redacted, keys included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.text(str(key)): self.json(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.json(item) for item in value]
+        return value
+
+    def profile(self, profile: Mapping[str, Json]) -> dict[str, Json]:
+        kept = {}
+        for key, value in profile.items():
+            if not _is_personal_key(key):
+                kept[self.text(str(key))] = self._profile_value(value)
+        return kept
+
+    def _profile_value(self, value: Json) -> Json:
+        if isinstance(value, Mapping):
+            return self.profile(value)
+        if isinstance(value, list | tuple):
+            return [self._profile_value(item) for item in value]
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 100_000_000:
+            redacted = self.text(str(value))
+            return value if redacted == str(value) else redacted
+        return self.text(value) if isinstance(value, str) else value
+
+    def _placeholder(self, kind: str, original: str) -> str:
+        key = (kind, " ".join(original.casefold().split()))
+        if key not in self._placeholders:
+            number = self._used.get(kind, 0)
+            self._used[kind] = number + 1
+            self._placeholders[key] = f"<{kind}_{_letters(number)}>"
+            self.originals[self._placeholders[key]] = original
+        return self._placeholders[key]
+
+
+NameTable = Mapping[str, tuple[tuple[str, ...], ...]]
+
+
+def _personal(text: str, names: NameTable) -> list[tuple[int, int, str]]:
+    """Non-overlapping spans in order; where two kinds claim a place, the one found first in this list has it."""
+    taken: list[tuple[int, int, str]] = []
+    has_digit = _DIGIT.search(text) is not None
+    if "@" in text:
+        taken += [(*match.span(), "EMAIL") for match in _EMAIL.finditer(text)]
+    if has_digit:
+        taken += [(*match.span(), "ID") for match in _ID.finditer(text) if _is_id(match.group())]
+        taken += [(*match.span(), "PHONE") for match in _PHONE.finditer(text) if _is_phone(match.group())]
+        if _STREET_WORD.search(text):
+            taken += [(*match.span(), "ADDRESS") for match in _ADDRESS.finditer(text) if _is_address(match)]
+        taken += [(*match.span(), "ADDRESS") for match in _POSTBOX.finditer(text)]
+    if names:
+        taken += [(start, end, "NAME") for start, end in _name_spans(text, names)]
+    return _without_overlaps(taken)
+
+
+def _without_overlaps(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    kept: list[tuple[int, int, str]] = []
+    for start, end, kind in sorted(found, key=lambda item: (item[0], -item[1])):
+        if kept and start < kept[-1][1]:
+            # Two kinds overlap: the later one's tail is personal too, so the span grows and nothing leaks.
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]), kept[-1][2])
+        else:
+            kept.append((start, end, kind))
+    return kept
+
+
+def _is_id(text: str) -> bool:
+    """YYMMDD, four digits, citizenship 0-2, one digit, and a Luhn check digit."""
+    digits = [int(char) for char in text if char.isdigit()]
+    month, day = digits[2] * 10 + digits[3], digits[4] * 10 + digits[5]
+    if not (1 <= month <= 12 and 1 <= day <= 31 and digits[10] <= 2):
+        return False
+    doubled = [d if place % 2 == 0 else (d * 2 - 9 if d > 4 else d * 2) for place, d in enumerate(reversed(digits))]
+    return sum(doubled) % 10 == 0
+
+
+def _is_phone(text: str) -> bool:
+    if _DATE.match(text):
+        return False
+    digits = sum(char.isdigit() for char in text)
+    if text.startswith("+") or text.startswith("00"):
+        return 9 <= digits <= 15
+    return 9 <= digits <= 10
+
+
+def _is_address(match: re.Match[str]) -> bool:
+    """Lower-case wording such as `5 minutes down the road` is no address."""
+    words = match.group("words").split()
+    return all(word[0].isupper() for word in words) or not any(word.lower() in _NO_STREET for word in words)
+
+
+def _name_spans(text: str, names: NameTable) -> list[Span]:
+    tokens = list(_NAME_WORD.finditer(text))
+    folded = [token.group().casefold() for token in tokens]
+    found: list[Span] = []
+    at = 0
+    while at < len(tokens):
+        length = _name_length(names.get(folded[at], ()), folded, at, tokens[at].group())
+        if length:
+            found.append((tokens[at].start(), tokens[at + length - 1].end()))
+        at += length or 1
+    return found
+
+
+def _name_length(candidates: tuple[tuple[str, ...], ...], folded: list[str], at: int, written: str) -> int:
+    for words in candidates:
+        if tuple(folded[at : at + len(words)]) == words:
+            # `Will` is a name, `will` is a verb.
+            common = len(words) == 1 and words[0] in STOPWORDS
+            return 0 if common and not written[0].isupper() else len(words)
+    return 0
+
+
+def _name_table(names: Iterable[str]) -> NameTable:
+    """Whole names and their parts by first word, longest first."""
+    table: dict[str, set[tuple[str, ...]]] = {}
+    for name in names:
+        words = tuple(match.group().casefold() for match in _NAME_WORD.finditer(name))
+        parts = [(word,) for word in words if len(word) > 1 and word not in _PARTICLES]
+        for entry in [words, *parts] if words else []:
+            table.setdefault(entry[0], set()).add(entry)
+    return {first: tuple(sorted(entries, key=lambda e: (-len(e), e))) for first, entries in table.items()}
+
+
+def _names_in(value: Json | Mapping[str, Json], *, inside_name: bool) -> Iterable[str]:
+    if isinstance(value, str):
+        if inside_name and value.strip():
+            yield value.strip()
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _names_in(item, inside_name=inside_name or _is_name_key(key))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _names_in(item, inside_name=inside_name)
+
+
+def _is_name_key(key: str) -> bool:
+    plain = _NOT_LETTER.sub("", str(key).lower())
+    if plain in _NAME_KEYS:
+        return True
+    return plain.endswith("name") and not plain.startswith(_THING_KEYS)
+
+
+def _is_personal_key(key: str) -> bool:
+    plain = _NOT_LETTER.sub("", str(key).lower())
+    return _is_name_key(key) or plain in _PERSONAL_KEYS or plain.endswith(_PERSONAL_ENDINGS)
+
+
+def _letters(number: int) -> str:
+    """0 is A, 25 is Z, 26 is AA: no digit, so that no value check mistakes a placeholder for a number."""
+    text = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        text = chr(ord("A") + rest) + text
+    return text
+
+
+_PLACEHOLDER = re.compile(r"<(?:NAME|ID|PHONE|EMAIL|ADDRESS)_[A-Z]{1,6}>")
+_DIGIT = re.compile(r"\d")
+_EMAIL = re.compile(r"(?<![\w.%+'-])[\w.%+'-]++@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+")
+_ID = re.compile(r"(?<!\d)(?<!\d\.)\d{6}[ -]?\d{4}[ -]?\d{3}(?!\d)(?!\.\d)")
+_PHONE = re.compile(
+    r"(?<![^\W_])(?<!\d\.)(?:\+|00(?=[1-9]))\d{1,3}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![^\W_])(?!\.\d)"
+    r"|(?<![^\W_])(?<!\d\.)\(?0\d{1,4}\)?(?:[ .\-/]?\d{2,5}){1,4}(?![^\W_])(?!\.\d)"
+)
+_STREET = (
+    r"(?:street|st|road|rd|avenue|ave|drive|dr|lane|ln|crescent|cres|close|boulevard|blvd|way|court|terrace|place"
+    r"|straat|weg|laan|rylaan|singel|extension)"
+)
+_STREET_WORD = re.compile(r"\b" + _STREET + r"\b", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"(?<![^\W_])(?:(?:unit|flat|apartment|no|house|stand|erf)\.?\s{1,2})?\d{1,5}[a-z]?,?\s{1,2}"
+    r"(?P<words>(?:[^\W\d_][\w'’.-]{0,30}\s{1,2}){1,4}?)" + _STREET + r"\b\.?"
+    r"(?:,\s{0,2}[^\W\d_][\w'’-]{1,30}(?:[ ][A-Z][\w'’-]{1,30}){0,3}){0,3}(?:,?\s{1,2}\d{4}(?!\d))?",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"[0-3]?\d([./-])[01]?\d\1\d{4}\b")
+_POSTBOX = re.compile(r"\b(?:p\.?\s?o\.?\s?box|private bag|posbus)\s{1,2}[a-z]?\s?\d{1,6}", re.IGNORECASE)
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_NOT_LETTER = re.compile(r"[^a-z]")
+_NO_STREET = STOPWORDS | frozenset(
+    "minute minutes hour hours day days year years month months week weeks step steps km kilometres metres percent "
+    "rand people students points ways one".split()
+)
+_PARTICLES = frozenset("de van der den du la le von da dos ka".split())
+_NAME_KEYS = frozenset("name names surname surnames nickname initials naam van student learner parent guardian".split())
+_THING_KEYS = tuple(
+    "institution school university college course career subject pack program qualification field file source "
+    "collection model domain host bursary funder province city town country sport hobby interest".split()
+)
+_PERSONAL_KEYS = frozenset(
+    "id idno idnr idnumber identity identitynumber nationalid saidnumber said passport passportnumber phone "
+    "phonenumber mobile mobilenumber cell cellphone cellnumber telephone tel whatsapp whatsappnumber fax email emailaddress "
+    "mail address homeaddress streetaddress postaladdress physicaladdress street dob dateofbirth birthdate birthday "
+    "sessionid userid studentid learnerid studentnumber username".split()
+)
+_PERSONAL_ENDINGS = ("email", "phone", "address", "idnumber", "cellnumber", "phonenumber")
