@@ -27,6 +27,13 @@ def content_hash(value: Any) -> str:
     return sha256_text(canonical_json(value))
 
 
+def request_key(request: Any) -> str:
+    """The identity of a model request: everything that can change the reply, so not how long we would wait for it."""
+    asked = plain(request)
+    asked.pop("timeout_ms", None)
+    return content_hash(asked)
+
+
 def plain(value: Any) -> Any:
     """Frozen values, enums, mappings and tuples as plain JSON data."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -1,0 +1,23 @@
+"""For tests of your own packs and flows: models that say what you tell them, builders, a clock you hold, a server."""
+
+from surefoot.llm.recorded import RecordedModel, Recording
+from surefoot.testing.builders import passage, reply, request, retrieval, verify_input
+from surefoot.testing.clock import FakeClock
+from surefoot.testing.models import FailingModel, RoleModel, ScriptedModel
+from surefoot.testing.server import LocalModelServer, ServerPlan
+
+__all__ = [
+    "FailingModel",
+    "FakeClock",
+    "LocalModelServer",
+    "RecordedModel",
+    "Recording",
+    "RoleModel",
+    "ScriptedModel",
+    "ServerPlan",
+    "passage",
+    "reply",
+    "request",
+    "retrieval",
+    "verify_input",
+]
