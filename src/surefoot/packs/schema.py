@@ -13,7 +13,7 @@ class Test:
     """One line of a `when`: something about the profile, the question or the draft."""
 
     on: str
-    """`question`, `draft`, or `profile.<key>`"""
+    """`question`, `draft`, `sentence` (in a rule with scope sentence) or `profile.<key>`"""
     op: str
     """is | matches | contains | at_least | at_most | present | mentions"""
     value: Json
@@ -31,7 +31,11 @@ class When:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fix:
-    """How a rule's violation is repaired without a model. At most one of the fields is set."""
+    """How a rule's violation is repaired without a model.
+
+    `append` or `prepend` supply what is required, `replace` or `drop_sentence` deal with what is forbidden,
+    `move_first` with a wrong order.
+    """
 
     append: str | None = None
     prepend: str | None = None
@@ -82,7 +86,9 @@ class EntityKind:
 
     kind: str
     patterns: tuple[str, ...] = ()
-    """RE2 patterns whose match is a name of this kind, e.g. `University of (?:[A-Z]\\w+ ?)+`"""
+    """RE2 patterns whose match (or first group) is a name of this kind, e.g. `University of (?:[A-Z]\\w+ ?)+`"""
+    ignore: tuple[str, ...] = ()
+    """RE2 patterns of phrases that look like a name and are none, e.g. `University of Technology`"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,6 +161,47 @@ class TermRule:
     problem: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AttributeRule:
+    """A value the registry knows of an entity: stated otherwise beside its name, it is an issue."""
+
+    kind: str
+    attribute: str
+    """The registry's attribute: a value, a range `3-4` or several values `7|8`."""
+    pattern: str
+    """RE2; the first group captures the stated value."""
+    problem: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Band:
+    level: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scale:
+    """Marks, the levels they earn and how levels are added up, e.g. the NSC scale and the admission point score."""
+
+    id: str
+    title: str
+    bands: tuple[Band, ...]
+    pairs: tuple[str, ...] = ()
+    """RE2 with groups `mark` and `level`: a mark and its level side by side."""
+    totals: tuple[str, ...] = ()
+    """RE2 with a group `total`: the reader's own total."""
+    profile: str = ""
+    """Profile key that holds the marks by subject."""
+    best: int = 0
+    """How many levels are added, the best first; 0: all."""
+    exclude: tuple[str, ...] = ()
+    """Subjects that do not count."""
+
+    def level_of(self, mark: float) -> int | None:
+        return next((band.level for band in self.bands if band.low <= round(mark) <= band.high), None)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
     """A loaded pack. Compared by identity; `hash` says whether two are the same text."""
@@ -173,6 +220,8 @@ class Pack:
     entity_kinds: tuple[EntityKind, ...] = ()
     prescriptions: tuple[Prescription, ...] = ()
     terms: tuple[TermRule, ...] = ()
+    attributes: tuple[AttributeRule, ...] = ()
+    scales: tuple[Scale, ...] = ()
     tone: tuple[str, ...] = ()
     """RE2 patterns of wording unfit for the readers."""
     thresholds: Thresholds = field(default_factory=Thresholds)
@@ -194,3 +243,12 @@ class Pack:
     def looks_at_whole_answer(self) -> bool:
         """Whether some rule needs the complete text, so that streaming must wait for the decision."""
         return bool(self.sections or self.warnings or any(rule.scope == "draft" for rule in self.rules))
+
+    @property
+    def own_words(self) -> tuple[str, ...]:
+        """Texts the pack itself puts into answers: its author vouches for them, no passage has to."""
+        fixes = [rule.fix for rule in self.rules if rule.fix]
+        texts = [warning.text for warning in self.warnings]
+        texts += [section.text for section in self.sections if section.text]
+        texts += [text for fix in fixes for text in (fix.append, fix.prepend) if text]
+        return tuple(texts)
