@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.types import (
+    AskEvent,
     Draft,
     DraftTask,
     EvidencePair,
@@ -208,3 +210,19 @@ class Meter(Protocol):
     def count(self, name: str, **labels: str) -> None: ...
 
     def observe(self, name: str, milliseconds: float, **labels: str) -> None: ...
+
+
+class RequestTrace(Protocol):
+    """The trace of one request while it runs."""
+
+    def node(self, event: AskEvent) -> None:
+        """A step of the workflow started or ended."""
+        ...
+
+    def decided(self, result: VerificationResult) -> None: ...
+
+
+class Tracing(Protocol):
+    """Traces of requests; a silent one is used where no collector is configured."""
+
+    def request(self, operation: str) -> AbstractContextManager[RequestTrace]: ...

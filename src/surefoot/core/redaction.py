@@ -259,8 +259,8 @@ _THING_KEYS = tuple(
 )
 _PERSONAL_KEYS = frozenset(
     "id idno idnr idnumber identity identitynumber nationalid saidnumber said passport passportnumber phone "
-    "phonenumber mobile mobilenumber cell cellphone cellnumber telephone tel whatsapp whatsappnumber fax email emailaddress "
-    "mail address homeaddress streetaddress postaladdress physicaladdress street dob dateofbirth birthdate birthday "
-    "sessionid userid studentid learnerid studentnumber username".split()
+    "phonenumber mobile mobilenumber cell cellphone cellnumber telephone tel whatsapp whatsappnumber fax email "
+    "emailaddress mail address homeaddress streetaddress postaladdress physicaladdress street dob dateofbirth "
+    "birthdate birthday sessionid userid studentid learnerid studentnumber username".split()
 )
 _PERSONAL_ENDINGS = ("email", "phone", "address", "idnumber", "cellnumber", "phonenumber")

@@ -1,0 +1,76 @@
+"""What a log line may say."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from surefoot.core.errors import InputError
+from surefoot.core.types import VerificationResult
+from surefoot.observe.logging import configure, decision_line, log_decision
+
+
+@pytest.fixture
+def stream() -> Iterator[io.StringIO]:
+    handlers, level = logging.root.handlers, logging.root.level
+    yield io.StringIO()
+    logging.root.handlers, logging.root.level = handlers, level
+    structlog.reset_defaults()
+
+
+def lines(stream: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_a_decision_line_has_codes_counts_times_and_hashes_and_no_text(
+    stream: io.StringIO, result: VerificationResult
+) -> None:
+    configure(stream=stream)
+    log_decision(decision_line(result, session_id="whatsapp-27821234567", pack="thandi"))
+    (line,) = lines(stream)
+    assert line["decision"] == "fallback"
+    assert line["reason"] == "policy:nsfas-first"
+    assert line["issues"] == {"value_mismatch": 2}
+    assert line["times_ms"] == {"rules": 2.0, "grounding": 9.0}
+    assert line["pack_hash"] == "f" * 64
+    assert line["run_id"] == "r1"
+    assert len(str(line["session"])) == 16
+    for secret in ("Sipho", "whatsapp", "27821234567"):
+        assert secret not in stream.getvalue()
+
+
+def test_texts_are_dropped_unless_switched_on(stream: io.StringIO) -> None:
+    configure(stream=stream)
+    structlog.get_logger("surefoot").info("asked", question="who is Zola", run_id="r")
+    assert "question" not in lines(stream)[0]
+    configure(stream=stream, content=True)
+    structlog.get_logger("surefoot").info("asked", question="who is Zola, 0821234567", run_id="r")
+    assert lines(stream)[1]["question"] == "who is Zola, <PHONE_A>"
+
+
+def test_an_exception_is_its_type_and_place_not_its_message(stream: io.StringIO) -> None:
+    configure(stream=stream)
+    try:
+        raise ValueError("Zola Nkosi is not a number")
+    except ValueError:
+        structlog.get_logger("surefoot").exception("broken")
+        logging.getLogger("uvicorn.error").exception("broken too")
+    assert "Zola" not in stream.getvalue()
+    assert [line["error"] for line in lines(stream)] == ["ValueError", "ValueError"]
+    assert "test_logging.py" in stream.getvalue()
+
+
+def test_lines_of_libraries_are_json_and_redacted(stream: io.StringIO) -> None:
+    configure(stream=stream)
+    logging.getLogger("some.library").warning("sent to %s", "a@b.co.za")
+    assert lines(stream)[0]["event"] == "sent to <EMAIL_A>"
+
+
+def test_an_unknown_level_is_refused() -> None:
+    with pytest.raises(InputError, match="'loud'"):
+        configure(level="loud")
