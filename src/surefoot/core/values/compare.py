@@ -1,0 +1,166 @@
+"""Whether two values say the same, and if not, what differs. Forms do not matter; rounding is not equality."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import combinations
+
+from surefoot.core.values.value import Value
+
+APPROXIMATE_WITHIN = 0.05
+"""How far a value that calls itself approximate may lie from the source's."""
+
+
+class Comparison(StrEnum):
+    SAME = "same"
+    UNIT = "unit differs"
+    PERIOD = "period differs"
+    CURRENCY = "currency differs"
+    SCALE = "scale differs"
+    COMPARATOR = "comparator differs"
+    DIFFERENT = "different"
+
+
+def equal(claim: Value, source: Value) -> bool:
+    return compare(claim, source) is Comparison.SAME
+
+
+def compare(claim: Value, source: Value) -> Comparison:
+    """How a claim's value stands to a source's. Not symmetric: the claim may say less, never more."""
+    if claim.kind in _NAMED or source.kind in _NAMED:
+        return _compare_named(claim, source)
+    if claim.kind == "date" or source.kind == "date":
+        return Comparison.SAME if _date_agrees(claim, source) else Comparison.DIFFERENT
+    if claim.kind == "time" or source.kind == "time":
+        same = claim.kind == source.kind and claim.low == source.low
+        return Comparison.SAME if same else Comparison.DIFFERENT
+    if (claim.kind == "ordinal") != (source.kind == "ordinal"):
+        return Comparison.DIFFERENT
+    difference = _dimension(claim, source)
+    if difference is not Comparison.SAME:
+        return difference
+    if not _same_size(claim, source):
+        if _close(claim.raw, source.raw) and claim.scale != source.scale:
+            return Comparison.SCALE
+        if _close(claim.raw, source.raw) and claim.written_unit != source.written_unit and claim.unit:
+            return Comparison.UNIT
+        return Comparison.SAME if _entailed(claim, source) else Comparison.DIFFERENT
+    if claim.period and claim.period != source.period:
+        return Comparison.PERIOD
+    return _comparator(claim, source)
+
+
+def derived(target: Value, parts: Sequence[Value]) -> tuple[Value, Value] | None:
+    """Two of the parts whose sum or difference is the target, all of one kind and unit; None where there are none."""
+    if target.kind not in ("money", "percent", "count", "number", "duration", "points") or target.is_range:
+        return None
+    kinds = ("percent", "points") if target.kind in ("percent", "points") else (target.kind,)
+    fitting = [part for part in parts if part.kind in kinds and not part.is_range and part.unit in _units_like(target)]
+    for one, two in combinations(fitting[:24], 2):
+        if _close(one.low + two.low, target.low) or _close(abs(one.low - two.low), target.low):
+            return one, two
+    return None
+
+
+def _compare_named(claim: Value, source: Value) -> Comparison:
+    if claim.kind != source.kind:
+        return Comparison.DIFFERENT
+    same = claim.token == source.token if claim.kind == "token" else claim.low == source.low
+    return Comparison.SAME if same else Comparison.DIFFERENT
+
+
+def _date_agrees(claim: Value, source: Value) -> bool:
+    """Every part the claim states must be stated alike by the source; a year alone is a date with one part."""
+    ours, theirs = _parts(claim), _parts(source)
+    if ours is None or theirs is None:
+        return False
+    if all(mine is None or mine == other for mine, other in zip(ours, theirs, strict=True)):
+        return True
+    # 03/12/2025 may be read either way round
+    year, month, day = ours
+    numeric = claim.text[:1].isdigit() and "/" in claim.text
+    return numeric and (year, day, month) == theirs
+
+
+def _parts(value: Value) -> tuple[int | None, int | None, int | None] | None:
+    if value.kind == "date":
+        return value.when
+    if (
+        value.kind in ("year", "number", "count")
+        and not value.is_range
+        and 1000 <= value.low <= 2200
+        and not value.unit
+    ):
+        return (int(value.low), None, None)
+    return None
+
+
+def _dimension(claim: Value, source: Value) -> Comparison:
+    """Currency, percent against points, measure against measure."""
+    if claim.kind == "money" and source.kind == "money":
+        if claim.unit != source.unit:
+            return Comparison.CURRENCY if _close(claim.raw, source.raw) else Comparison.DIFFERENT
+        return Comparison.SAME
+    if claim.unit == source.unit:
+        return Comparison.SAME
+    # a bare number, as in a table whose head names the unit
+    if not source.unit and source.kind in ("number", "year") and not source.head:
+        return Comparison.SAME
+    if not claim.unit and claim.kind in ("number", "year") and claim.head == "":
+        return Comparison.SAME
+    return Comparison.UNIT if _close(claim.raw, source.raw) else Comparison.DIFFERENT
+
+
+def _same_size(claim: Value, source: Value) -> bool:
+    low, high = (claim.low, claim.high) if source.unit == claim.unit else (claim.raw, claim.raw)
+    their_low, their_high = (source.low, source.high) if source.unit == claim.unit else (source.raw, source.raw)
+    if source.unit != claim.unit and (claim.is_range or source.is_range):
+        low, high, their_low, their_high = claim.low, claim.high, source.low, source.high
+    if _close(low, their_low) and _close(high, their_high):
+        return True
+    if claim.approximate and not claim.is_range and not source.is_range and their_low:
+        return abs(low - their_low) <= APPROXIMATE_WITHIN * abs(their_low)
+    if source.is_range and not claim.is_range and claim.comparator:
+        # "up to 20" and "from 15" are the ends of "15-20"
+        end = their_high if _direction(claim) < 0 else their_low
+        return _close(low, end)
+    return False
+
+
+def _entailed(claim: Value, source: Value) -> bool:
+    """'more than 500' is true of 520; only an exact source value can show it."""
+    if claim.is_range or source.is_range or source.comparator or not claim.comparator or claim.unit != source.unit:
+        return False
+    if claim.period and claim.period != source.period:
+        return False
+    return source.low > claim.low if _direction(claim) > 0 else source.low < claim.low
+
+
+def _comparator(claim: Value, source: Value) -> Comparison:
+    mine, theirs = _direction(claim), _direction(source)
+    if mine == theirs or (source.is_range and not theirs):
+        return Comparison.SAME
+    if mine and theirs:
+        return Comparison.COMPARATOR
+    one = claim if mine else source
+    # "over 12 months" may mean during; "from R500" may name a start: no sure sign of another meaning
+    return Comparison.SAME if one.loose else Comparison.COMPARATOR
+
+
+def _direction(value: Value) -> int:
+    if not value.comparator:
+        return 0
+    return 1 if value.comparator in ("at_least", "more_than") else -1
+
+
+def _close(one: float, two: float) -> bool:
+    return one == two or math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def _units_like(target: Value) -> tuple[str, ...]:
+    return ("%", "pp") if target.kind in ("percent", "points") else (target.unit,)
+
+
+_NAMED = frozenset({"token", "weekday"})

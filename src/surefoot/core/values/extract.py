@@ -1,0 +1,385 @@
+"""Finds the typed values of a text, in linear time: digits by one regular expression, words by a set intersection.
+
+A number is read together with what stands directly left of it (currency, comparator) and right of it (scale, unit,
+period); both looks are bounded, so cost grows with the text and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+import surefoot.core.values.literals as literals
+from surefoot.core.text import STOPWORDS
+from surefoot.core.values.right import Right, read_right
+from surefoot.core.values.spelled import Word, spelled
+from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, FILLERS, MONTHS
+from surefoot.core.values.value import Value, When
+
+
+def extract(text: str) -> list[Value]:
+    """Every typed value of the text in order of appearance, none overlapping another."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    return _Reader(text, lower).read()
+
+
+class _Reader:
+    """One pass over one text."""
+
+    def __init__(self, text: str, lower: str) -> None:
+        self.text = text
+        self.lower = lower
+        self.found: list[Value] = []
+        self.done = 0
+
+    def read(self) -> list[Value]:
+        words = spelled(self.text, self.lower)
+        hidden = [span.span() for span in literals.HIDDEN.finditer(self.text)] if literals.may_hide(self.text) else []
+        starts = [start for start, _ in hidden]
+        at = 0
+        # a simple pattern finds where digits begin; the dear one is tried only there
+        for run in literals.DIGIT_RUN.finditer(self.text):
+            start = run.start()
+            while at < len(words) and words[at].start < start:
+                self.word(words[at])
+                at += 1
+            if start < self.done:
+                continue
+            if starts:
+                place = bisect_right(starts, start) - 1
+                if place >= 0 and start < hidden[place][1]:
+                    continue
+            match = literals.DIGITS.match(self.text, start)
+            if match is not None:
+                self.digits(match)
+        for word in words[at:]:
+            self.word(word)
+        return self.found
+
+    def add(self, value: Value) -> None:
+        self.found.append(value)
+        self.done = value.end
+
+    def digits(self, match: re.Match[str]) -> None:
+        group = match.lastgroup
+        start, end = match.span()
+        text = self.text
+        before = text[start - 1] if start else ""
+        if before.isalpha() and not self.currency(start)[0]:
+            return self.name_token(start, end)
+        if before == "-" and literals.JOINED_NAME.search(text[max(0, start - 16) : start]):
+            return self.name_token(start, end)
+        if before == "[" and text[end : end + 1] == "]":
+            return None
+        if group == "number":
+            if before in "\n" and literals.ENUMERATOR.match(text, end):
+                return None
+            return self.number(start, end, literals.parse(match.group()))
+        if group in ("iso", "slash"):
+            return self.numeric_date(group, match)
+        if group == "clock":
+            if self.currency(start)[0]:
+                amount = literals.PLAIN_NUMBER.match(text, start)
+                assert amount is not None
+                return self.number(start, amount.end(), literals.parse(amount.group()))
+            return self.clock(match)
+        if group == "years":
+            return self.years(match)
+        token = re.sub(r"\D", "", match.group()) if group == "phone" else match.group()
+        return self.add(Value(kind="token", text=match.group(), start=start, end=end, token=token))
+
+    def name_token(self, start: int, end: int) -> None:
+        """Letters and digits grown together: P45, COVID-19, A4."""
+        head = literals.NAME_LEFT.search(self.text[max(0, start - 24) : start])
+        tail = literals.NAME_RIGHT.match(self.text, end)
+        start -= len(head.group()) if head else 0
+        end = tail.end() if tail else end
+        if start < self.done or self.text[start - 1 : start] == "[":
+            return
+        written = self.text[start:end]
+        self.add(Value(kind="token", text=written, start=start, end=end, token=re.sub(r"[\s-]", "", written).lower()))
+
+    def numeric_date(self, group: str, match: re.Match[str]) -> None:
+        parts = [int(part) for part in re.split(r"\D", match.group())]
+        year, month, day = parts if group == "iso" else (parts[2], parts[1], parts[0])
+        if month > 12 and day <= 12:
+            month, day = day, month
+        if year < 100:
+            year += 2000
+        if not (1 <= month <= 12 and 1 <= day <= 31):
+            return self.add(
+                Value(kind="token", text=match.group(), start=match.start(), end=match.end(), token=match.group())
+            )
+        return self.date(match.start(), match.end(), (year, month, day))
+
+    def date(self, start: int, end: int, when: When) -> None:
+        self.add(Value(kind="date", text=self.text[start:end], start=start, end=end, when=when))
+
+    def clock(self, match: re.Match[str]) -> None:
+        parts = literals.CLOCK.match(match.group())
+        assert parts is not None
+        hour, minute = int(parts.group(1)), int(parts.group(2) or 0)
+        half = (parts.group(3) or "").replace(".", "").lower()
+        if hour > 24 or minute > 59:
+            written = match.group()
+            return self.add(
+                Value(kind="token", text=written, start=match.start(), end=match.end(), token=written.lower())
+            )
+        if half == "pm" and hour < 12:
+            hour += 12
+        if half == "am" and hour == 12:
+            hour = 0
+        at = hour * 60.0 + minute
+        written = match.group()
+        return self.add(Value(kind="time", text=written, start=match.start(), end=match.end(), low=at, high=at, raw=at))
+
+    def years(self, match: re.Match[str]) -> None:
+        first, second = re.split(r"\D", match.group())
+        low = int(first)
+        high = int(second) if len(second) == 4 else low // 100 * 100 + int(second)
+        self.add(
+            Value(
+                kind="year",
+                text=match.group(),
+                start=match.start(),
+                end=match.end(),
+                low=float(low),
+                high=float(high),
+                raw=float(low),
+            )
+        )
+
+    def word(self, word: Word) -> None:
+        if word.start < self.done:
+            return
+        start, end = word.start, word.end
+        if word.kind == "month":
+            self.date(start, end, (None, int(word.number), None))
+        elif word.kind == "weekday":
+            self.add(
+                Value(
+                    kind="weekday", text=self.text[start:end], start=start, end=end, low=word.number, high=word.number
+                )
+            )
+        elif word.kind == "ordinal":
+            self.ordinal(start, end, word.number)
+        elif word.kind == "fortnight":
+            written = self.text[start:end]
+            self.add(
+                Value(
+                    kind="duration",
+                    text=written,
+                    start=start,
+                    end=end,
+                    low=14.0,
+                    high=14.0,
+                    raw=1.0,
+                    unit="day",
+                    written_unit="fortnight",
+                )
+            )
+        elif word.kind == "fraction":
+            self.add(
+                Value(
+                    kind="percent",
+                    text=self.text[start:end],
+                    start=start,
+                    end=end,
+                    low=word.number,
+                    high=word.number,
+                    raw=word.number,
+                    unit="%",
+                    approximate=True,
+                )
+            )
+        else:
+            self.number(start, end, word.number, spelled_out=True)
+
+    def ordinal(self, start: int, end: int, number: float) -> None:
+        counted = literals.COUNTED_AFTER.match(self.lower, end)
+        # "first, apply" and "second to none" count nothing
+        if self.text[start].isalpha() and (counted is None or counted.group(1) in STOPWORDS):
+            return
+        self.add(
+            Value(kind="ordinal", text=self.text[start:end], start=start, end=end, low=number, high=number, raw=number)
+        )
+
+    def number(self, start: int, end: int, number: float, *, spelled_out: bool = False) -> None:
+        """A number with everything around it that belongs to it."""
+        currency, begin = self.currency(start) if not spelled_out else ("", start)
+        right = read_right(self.text, self.lower, end, money=bool(currency), number=number)
+        if not currency and not spelled_out:
+            if right.ordinal:
+                if not self.day_month(start, right.end, number):
+                    self.ordinal(start, right.end, number)
+                return None
+            if right.month or right.kind in ("number", "count"):
+                before = self.day_month(start, end, number)
+                if before:
+                    return None
+        if spelled_out and right.kind in ("number", "count") and number == 1.0 and right.scale == 1.0:
+            return None
+        high, high_right, stop = self.range_end(right, bool(currency))
+        if high is not None:
+            return self.range(begin, stop, number, high, currency, right, high_right)
+        return self.plain(begin, start, number, currency, right)
+
+    def plain(self, begin: int, start: int, number: float, currency: str, right: Right) -> None:
+        comparator, approximate, loose = self.left(begin)
+        if right.comparator:
+            comparator, loose = right.comparator, False
+        kind = "money" if currency else right.kind
+        size = number * right.scale
+        value_end = right.end
+        if kind in ("number", "count") and not right.unit and right.scale == 1.0:
+            if literals.is_year(self.text[start : right.number_end]) and not (right.head and right.head.endswith("s")):
+                kind = "year"
+            value_end = right.number_end
+        self.add(
+            Value(
+                kind=kind,
+                text=self.text[begin:value_end],
+                start=begin,
+                end=value_end,
+                low=size * right.factor,
+                high=size * right.factor,
+                raw=number,
+                unit=currency or right.unit,
+                written_unit=right.written,
+                scale=right.scale,
+                period=right.period,
+                comparator=comparator,
+                loose=loose,
+                approximate=approximate,
+                head=right.head,
+            )
+        )
+        self.done = max(value_end, right.end if right.unit or currency else value_end)
+
+    def range_end(self, right: Right, money: bool) -> tuple[float | None, Right | None, int]:
+        """The second number of '15-20', '15 to 20', 'between 15 and 20'."""
+        joint = literals.TO.match(self.text, right.end) or literals.TO.match(self.text, right.number_end)
+        if joint is None:
+            return None, None, 0
+        if joint.group(2) == "and" and not self.opened_by("between", right):
+            return None, None, 0
+        at = joint.end()
+        sign = literals.SIGN_BEFORE.match(self.text, at)
+        if sign:
+            at = sign.end()
+        second = literals.PLAIN_NUMBER.match(self.text, at)
+        if second is None:
+            return None, None, 0
+        number = literals.parse(second.group())
+        after = read_right(self.text, self.lower, second.end(), money=money or bool(sign), number=number)
+        if after.ordinal or after.month or (after.kind == "time"):
+            return None, None, 0
+        return number, after, after.end
+
+    def opened_by(self, word: str, right: Right) -> bool:
+        return word in self.lower[max(0, right.number_end - 40) : right.number_end]
+
+    def range(
+        self, begin: int, stop: int, low: float, high: float, currency: str, left: Right, right: Right | None
+    ) -> None:
+        assert right is not None
+        # "R15-20k": the scale and unit of the end hold for the start too, unless it has its own
+        scale_low = left.scale if left.scale != 1.0 else right.scale if low < high else 1.0
+        unit = currency or right.unit or left.unit
+        kind = "money" if currency else right.kind if right.unit else left.kind if left.unit else "count"
+        if right.kind == "money":
+            unit, kind = right.unit, "money"
+        factor_low = left.factor if left.unit and left.factor != 1.0 else right.factor
+        end = stop if right.unit or right.scale != 1.0 or right.period or kind == "money" else right.number_end
+        if low > high and not (left.unit or right.unit or currency):
+            end = right.number_end
+        self.add(
+            Value(
+                kind=kind,
+                text=self.text[begin:end],
+                start=begin,
+                end=end,
+                low=low * scale_low * factor_low,
+                high=high * right.scale * right.factor,
+                raw=low,
+                unit=unit,
+                written_unit=right.written or left.written,
+                scale=right.scale,
+                period=right.period or left.period,
+                head=right.head,
+            )
+        )
+
+    def day_month(self, start: int, end: int, number: float) -> bool:
+        """'12 March 2025', '12th of March', 'March 12, 2025', 'March 2025'; whether it was a date."""
+        text = self.text
+        after = literals.MONTH_AFTER.match(text, end)
+        if after and 1 <= number <= 31 and number == int(number):
+            month = MONTHS.get(after.group(1).lower())
+            if month:
+                year = int(after.group(2)) if after.group(2) else None
+                self.date(start, after.end(), (year, month, int(number)))
+                return True
+        if self.found:
+            last = self.found[-1]
+            if last.kind == "date" and last.when[0] is None and literals.NEXT_TO_MONTH.fullmatch(text, last.end, start):
+                return self.extend(last, start, end, number)
+        before = literals.MONTH_BEFORE.search(text[max(0, start - 14) : start])
+        month = MONTHS.get(before.group(1).lower().rstrip(".")) if before else None
+        if before is None or month is None or not before.group(1)[0].isupper():
+            return False
+        begin = start - len(before.group())
+        if 1000 <= number <= 2200:
+            self.date(begin, end, (int(number), month, None))
+            return True
+        if 1 <= number <= 31 and number == int(number):
+            year_after = literals.YEAR_AFTER.match(text, end)
+            year = int(year_after.group(1)) if year_after else None
+            self.date(begin, year_after.end() if year_after else end, (year, month, int(number)))
+            return True
+        return False
+
+    def extend(self, last: Value, start: int, end: int, number: float) -> bool:
+        """A month that was found as a word before gets its day or year."""
+        year, month, day = last.when
+        if 1000 <= number <= 2200 and number == int(number):
+            year = int(number)
+        elif day is None and 1 <= number <= 31 and number == int(number):
+            day = int(number)
+            year_after = literals.YEAR_AFTER.match(self.text, end)
+            if year_after:
+                year, end = int(year_after.group(1)), year_after.end()
+        else:
+            return False
+        self.found.pop()
+        self.date(last.start, end, (year, month, day))
+        return True
+
+    def currency(self, start: int) -> tuple[str, int]:
+        """The currency sign left of a number and where it starts."""
+        before = self.text[max(0, start - 5) : start]
+        if not before or before[-1] not in " \u00a0R€£$DPY¥₹FNS₦" or not before.strip():
+            return "", start
+        sign = literals.SIGN.search(before)
+        if sign is None:
+            return "", start
+        return CURRENCY_SIGNS[sign.group(1)], start - len(sign.group())
+
+    def left(self, start: int) -> tuple[str, bool, bool]:
+        """Comparator, approximation and looseness, from the words left of a value."""
+        words = self.lower[max(self.done, start - 36, 0) : start].translate(literals.JOINTS).split()
+        taken = 0
+        while words and words[-1] in FILLERS and taken < 4:
+            if (*words[-2:],) in BEFORE:
+                break
+            words.pop()
+            taken += 1
+        if not words or words[-1] not in BEFORE_LAST:
+            return "", False, False
+        for size in (3, 2, 1):
+            entry = BEFORE.get(tuple(words[-size:])) if len(words) >= size else None
+            if entry is not None:
+                return entry
+        return "", False, False

@@ -1,0 +1,57 @@
+"""How numbers, dates, times and their neighbours look: the patterns of extraction, and what a literal is worth."""
+
+from __future__ import annotations
+
+import re
+
+from surefoot.core.values.units import MONTHS
+
+
+def parse(written: str) -> float:
+    """The number a literal stands for: '350 000', '350,000', '1,5' and '12.75'."""
+    plain = written.translate(SPACES)
+    if "," in plain:
+        whole, _, rest = plain.rpartition(",")
+        grouped = len(rest.split(".")[0]) == 3
+        plain = plain.replace(",", "") if grouped else f"{whole.replace(',', '')}.{rest}"
+    return float(plain)
+
+
+def is_year(written: str) -> bool:
+    return len(written) == 4 and written.isdigit() and 1500 <= int(written) <= 2150
+
+
+def may_hide(text: str) -> bool:
+    return "://" in text or "www." in text or "](" in text or "@" in text or ".ie" in text
+
+
+JOINTS = str.maketrans("(-–", "   ")
+SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'")
+GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]\d)|\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
+LITERAL = GROUPED + r"|\d+(?:[.,]\d+)?"
+DIGIT_RUN = re.compile(r"[0-9]+")
+DIGITS = re.compile(
+    r"(?P<iso>\d{4}-\d{2}-\d{2}(?!\d))"
+    r"|(?P<slash>\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})(?!\d))"
+    r"|(?P<years>(?:1[5-9]|20)\d\d[-–/](?:(?:1[5-9]|20)\d\d|\d\d)(?![\d-]))"
+    r"|(?P<phone>0\d{1,4}[ -]\d{3,4}[ -]?\d{3,4}(?!\d)|0\d{8,12}(?!\d)|1[38]\d0[ -]\d{2,3}[ -]?\d{3,4}(?!\d))"
+    r"|(?P<opaque>\d+/\d+(?!\d)|\d+(?:\.\d+){2,}|\d{4}s\b)"
+    r"|(?P<clock>\d{1,2}(?:[:.]\d{2})?\s?(?:[aApP]\.?[mM]\b\.?)|\d{1,2}:\d{2}(?!\d))"
+    rf"|(?P<number>{LITERAL})"
+)
+PLAIN_NUMBER = re.compile(LITERAL)
+CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?\s?([aApP]\.?[mM])?")
+HIDDEN = re.compile(r"(?:https?://|www\.)\S+|\]\([^)\n]{0,400}\)|\S+@\S+")
+SIGN = re.compile(r"(?<![A-Za-z])(R|ZAR|€|EUR|£|GBP|US\$|A\$|C\$|N\$|\$|USD|¥|JPY|₹|INR|CHF|KES|NGN|₦)[ \u00a0]?\Z")
+SIGN_BEFORE = re.compile(r"(?:R|€|£|US\$|\$)[ \u00a0]?(?=\d)")
+TO = re.compile(r"(?:\s?([-–—])\s?|\s+(to|and|until|till)\s+)(?=[R€£$]?\s?\d)")
+ENUMERATOR = re.compile(r"[.)]\s")
+JOINED_NAME = re.compile(r"(?:[A-Z]{2,}|[A-Z][a-z]*[A-Z]\w*|[Cc]ovid)-\Z")
+NAME_LEFT = re.compile(r"[^\W_]+-?\Z|[^\W_]+(?:-[^\W_]+)*-\Z")
+NAME_RIGHT = re.compile(r"[^\W_]*")
+MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+MONTH_AFTER = re.compile(rf"\s+(?:of\s+)?({MONTH_NAMES})\b\.?(?:,?\s+((?:1[5-9]|20|21)\d\d)\b)?", re.I)
+MONTH_BEFORE = re.compile(rf"\b({MONTH_NAMES})\.?,?\s+\Z", re.I)
+NEXT_TO_MONTH = re.compile(r"\.?,?\s+(?:of\s+)?(?:the\s+)?")
+YEAR_AFTER = re.compile(r",?\s+((?:1[5-9]|20|21)\d\d)\b")
+COUNTED_AFTER = re.compile(r"\s+(?:and \w+ )?([a-z]+)")

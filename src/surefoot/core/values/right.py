@@ -1,0 +1,173 @@
+"""What stands right of a number and belongs to it: scale, unit, period, 'or more'."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from surefoot.core.text import STOPWORDS
+from surefoot.core.values.units import (
+    AFTER,
+    AREA_WORDS,
+    CURRENCY_WORDS,
+    DURATION_ADJECTIVES,
+    DURATIONS,
+    MEASURES,
+    MONTHS,
+    PERIODS,
+    SCALES,
+    SHORT_SCALES,
+    WORKING,
+)
+
+
+@dataclass(slots=True)
+class Right:
+    """Filled while reading; lives only inside extraction."""
+
+    number_end: int
+    """Where the number itself ends."""
+    end: int
+    """Where all that belongs to it ends."""
+    kind: str = "number"
+    scale: float = 1.0
+    unit: str = ""
+    factor: float = 1.0
+    written: str = ""
+    period: str = ""
+    comparator: str = ""
+    head: str = ""
+    ordinal: bool = False
+    month: bool = False
+
+
+def read_right(text: str, lower: str, end: int, *, money: bool, number: float) -> Right:
+    right = Right(number_end=end, end=end)
+    at = _scale(lower, end, money, right)
+    following = _NEXT.match(lower, at)
+    if following is not None:
+        _unit(lower, following, money, right)
+    if not right.ordinal and not right.month:
+        _tail(lower, right)
+    return right
+
+
+def _scale(lower: str, end: int, money: bool, right: Right) -> int:
+    """Reads '%'-free scales: k, m, bn, thousand, million; returns where to go on."""
+    if lower[end : end + 1] == "+":
+        right.comparator = "at_least"
+        right.number_end = right.end = end + 1
+        return end + 1
+    match = _NEXT.match(lower, end)
+    if match is None:
+        return end
+    word = match.group(2)
+    if word not in SCALES:
+        return end
+    if word in SHORT_SCALES:
+        attached = not match.group(1)
+        # "5 m" are metres; "5m people" and "R5 m" are millions
+        if not (attached and (money or word in ("k", "bn", "tn"))) and not (money and word != "b"):
+            return end
+    right.scale = SCALES[word]
+    right.number_end = right.end = match.end()
+    again = _NEXT.match(lower, match.end())
+    if again is not None and again.group(2) in SCALES and again.group(2) not in SHORT_SCALES:
+        right.scale *= SCALES[again.group(2)]
+        right.number_end = right.end = again.end()
+        return again.end()
+    return match.end()
+
+
+def _unit(lower: str, match: re.Match[str], money: bool, right: Right) -> None:
+    joint, word = match.group(1), match.group(2)
+    if word in ("st", "nd", "rd", "th") and not joint:
+        right.ordinal, right.end = True, match.end()
+        right.number_end = match.end()
+        return
+    if word in ("%", "percent", "percentage", "pc", "pp") or (word == "per" and _CENT.match(lower, match.end())):
+        _percent(lower, match, right)
+        return
+    if money:
+        if word in CURRENCY_WORDS:
+            right.end = match.end()
+        return
+    if word in CURRENCY_WORDS:
+        right.kind, right.unit, right.end = "money", CURRENCY_WORDS[word], match.end()
+        return
+    if word in MONTHS:
+        right.month = True
+        return
+    if word in DURATION_ADJECTIVES or word in WORKING:
+        second = _NEXT.match(lower, match.end())
+        if second is not None and second.group(2) in DURATIONS:
+            _duration(second.group(2), second.end(), right, working=word in WORKING)
+            return
+    if word in DURATIONS and (joint or word not in ("h", "m")):
+        _duration(word, match.end(), right, working=False)
+        return
+    if word in AREA_WORDS:
+        second = _NEXT.match(lower, match.end())
+        if second is not None and second.group(2) in MEASURES:
+            base, factor = MEASURES[second.group(2)]
+            power = 3 if word == "cubic" else 2
+            right.kind, right.unit, right.factor = "count", f"{base}{power}", factor**power
+            right.written, right.end = f"{word} {second.group(2)}", second.end()
+            return
+    if word in MEASURES and not (word == "c" and joint):
+        base, factor = MEASURES[word]
+        right.kind, right.unit, right.factor, right.written, right.end = "count", base, factor, word, match.end()
+        return
+    if word not in STOPWORDS and word[0].isalpha() and word != "s":
+        right.kind, right.head = "count", word
+
+
+def _percent(lower: str, match: re.Match[str], right: Right) -> None:
+    word, end = match.group(2), match.end()
+    if word == "per":
+        cent = _CENT.match(lower, end)
+        assert cent is not None
+        end = cent.end()
+    points = _POINTS.match(lower, end)
+    right.kind, right.unit, right.end = "percent", "%", end
+    if word == "pp" or points:
+        right.kind, right.unit = "points", "pp"
+        right.end = points.end() if points else end
+    elif word == "percentage":
+        right.kind, right.unit, right.end = "number", "", right.number_end
+
+
+def _duration(word: str, end: int, right: Right, *, working: bool) -> None:
+    base, factor = DURATIONS[word]
+    right.kind, right.factor, right.end = "duration", factor, end
+    right.unit = f"working {base}" if working else base
+    right.written = word.rstrip("s") if len(word) > 2 else word
+
+
+def _tail(lower: str, right: Right) -> None:
+    """A period ('per month', 'p.a.', 'a week') and a comparator that follows ('or more')."""
+    period = _PERIOD.match(lower, right.end)
+    if period is not None:
+        word = period.group(1) or period.group(2) or period.group(3)
+        right.period = PERIODS.get(word.lstrip("p").strip(". ") if period.group(2) else word, "")
+        if right.period:
+            right.end = period.end()
+            if not right.unit and right.kind in ("number", "count"):
+                right.head = ""
+    place = right.end
+    if right.head and not right.unit:
+        place = right.number_end
+    after = _AFTER.match(lower, place)
+    if after is not None:
+        right.comparator = AFTER[" ".join(after.group(1).split())]
+
+
+_NEXT = re.compile(r"([ \u00a0\u202f-]?|\s)(%|[^\W\d_]+[²³]?|°\s?[cf]?|m[23]\b)")
+_CENT = re.compile(r"\s+cent\b")
+_POINTS = re.compile(r"[\s-]+points?\b")
+_PERIOD = re.compile(
+    r"\s*(?:(?:\bper|\ba|\ban|\beach|\bevery)\s+|/\s?)"
+    r"(hour|day|week|fortnight|month|year|annum|night|term|semester|quarter|minute|second)\b"
+    r"|\s*(p\.?\s?[amwh]\b\.?)|\s+(hourly|daily|weekly|fortnightly|monthly|annually|yearly|quarterly)\b"
+)
+_AFTER = re.compile(r"(?:\s+years?(?:\s+(?:of age|old))?)?,?\s+(" + "|".join(AFTER).replace(" ", r"\s+") + r")\b")

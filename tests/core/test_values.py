@@ -1,0 +1,146 @@
+"""Typed values: found with exact spans, equal across forms, different where one word changes the meaning."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
+
+
+def only(text: str) -> Value:
+    found = extract(text)
+    assert len(found) == 1, [value.text for value in found]
+    return found[0]
+
+
+SAME = [
+    ("R350 000", "R350,000"),
+    ("R350 000", "350 thousand rand"),
+    ("R350k", "R350 thousand"),
+    ("R1.5 million", "R1 500 000"),
+    ("€1.5bn", "1.5 billion euro"),
+    ("ZAR 500 per month", "R500 p.m."),
+    ("R15-20k per month", "between R15 000 and R20 000 a month"),
+    ("$20 per annum", "USD 20 a year"),
+    ("12 %", "12 per cent"),
+    ("12 %", "twelve percent"),
+    ("12 March 2025", "March 12, 2025"),
+    ("12 March 2025", "2025-03-12"),
+    ("12 March 2025", "12/03/2025"),
+    ("the 12th of March 2025", "12 March 2025"),
+    ("9am", "09:00"),
+    ("5.30 pm", "17:30"),
+    ("two weeks", "14 days"),
+    ("a fortnight", "two weeks"),
+    ("1 year", "12 months"),
+    ("0.35 kg", "350 g"),
+    ("1.5 km", "1 500 metres"),
+    ("25 m²", "25 square metres"),
+    ("twenty-five people", "25 people"),
+    ("two hundred and fifty", "250"),
+    ("3rd year", "third year"),
+    ("10 to 15 days", "10-15 days"),
+    ("at least 18", "18 or over"),
+    ("no more than 40 hours", "a maximum of 40 hours"),
+    ("01 807 5000", "01-807 5000"),
+    ("form P45", "form p45"),
+    ("March 2025", "12 March 2025"),
+    ("2025", "12 March 2025"),
+    ("€400", "€400 per week"),
+    ("about 350 000 people", "347 000 people"),
+    ("more than 500 people", "520 people"),
+]
+DIFFERENT = [
+    ("R350 000", "R35 000", Comparison.DIFFERENT),
+    ("R350", "€350", Comparison.CURRENCY),
+    ("R350k", "R350m", Comparison.SCALE),
+    ("R350", "R350 thousand", Comparison.SCALE),
+    ("R500 per month", "R500 per week", Comparison.PERIOD),
+    ("R500 per month", "R500", Comparison.PERIOD),
+    ("12 %", "12 percentage points", Comparison.UNIT),
+    ("350 kg", "350 g", Comparison.UNIT),
+    ("12 weeks", "12 months", Comparison.UNIT),
+    ("5 working days", "5 days", Comparison.UNIT),
+    ("at least 18", "at most 18", Comparison.COMPARATOR),
+    ("up to €400", "€400", Comparison.COMPARATOR),
+    ("more than 500", "less than 500", Comparison.COMPARATOR),
+    ("12 March 2025", "13 March 2025", Comparison.DIFFERENT),
+    ("12 March 2025", "March 2025", Comparison.DIFFERENT),
+    ("9am", "9pm", Comparison.DIFFERENT),
+    ("350 000 people", "347 000 people", Comparison.DIFFERENT),
+    ("about 350 000 people", "300 000 people", Comparison.DIFFERENT),
+    ("form P45", "form P60", Comparison.DIFFERENT),
+    ("third year", "3 years", Comparison.DIFFERENT),
+    ("on Monday", "on Tuesday", Comparison.DIFFERENT),
+    ("15-20 days", "15-25 days", Comparison.DIFFERENT),
+    ("more than 500 people", "480 people", Comparison.DIFFERENT),
+]
+
+
+@pytest.mark.parametrize(("one", "two"), SAME)
+def test_one_value_in_two_forms_is_the_same(one: str, two: str) -> None:
+    assert compare(only(one), only(two)) is Comparison.SAME
+
+
+@pytest.mark.parametrize(("claim", "source", "why"), DIFFERENT)
+def test_what_differs_is_named(claim: str, source: str, why: Comparison) -> None:
+    assert compare(only(claim), only(source)) is why
+    assert not equal(only(claim), only(source))
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("The fee is R350 000 per year, due on 1 May 2025.", ["money", "date"]),
+        ("Visit https://example.org/2024/35 or [the page](/en/2024/).", []),
+        ("You may apply first; no one is second to none, one of them.", []),
+        ("See [S2] and [3].", []),
+        ("COVID-19 rules apply to NQF4 and P45 forms.", ["token", "token", "token"]),
+        ("Open 9am to 5pm on Monday.", ["time", "time", "weekday"]),
+        ("From 2019 to 2023 it grew 4 %.", ["count", "percent"]),
+        ("", []),
+    ],
+)
+def test_kinds_are_told_apart(text: str, kinds: list[str]) -> None:
+    assert [value.kind for value in extract(text)] == kinds
+
+
+def test_every_span_is_the_exact_slice() -> None:
+    text = "At least 12 people paid €1,200.50 p.m. from 3 June 2024, about 5 % more."
+    for value in extract(text):
+        assert text[value.start : value.end] == value.text
+
+
+def test_comparators_and_periods_are_read_on_both_sides() -> None:
+    value = only("not less than €20 per week")
+    assert (value.comparator, value.period, value.unit) == ("at_least", "week", "EUR")
+    assert only("aged 66 and over").comparator == "at_least"
+
+
+def test_a_sum_of_two_cited_parts_is_derived() -> None:
+    parts = extract("Tuition is R30 000. Residence is R20 000. Books are $50 000.")
+    found = derived(only("R50 000"), parts)
+    assert found is not None
+    assert [part.text for part in found] == ["R30 000", "R20 000"]
+
+
+def test_a_sum_over_two_currencies_is_not_derived() -> None:
+    assert derived(only("R80"), extract("It costs R30 and $50.")) is None
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_ordered_disjoint_exact_spans(text: str) -> None:
+    end = 0
+    for value in extract(text):
+        assert value.start >= end
+        assert text[value.start : value.end] == value.text
+        end = value.end
+
+
+@given(st.integers(min_value=1, max_value=9_999_999))
+def test_grouping_never_changes_a_number(number: int) -> None:
+    spaced = f"{number:,}".replace(",", " ")
+    assert equal(only(f"R{number}"), only(f"R{number:,}"))
+    assert equal(only(f"R{spaced}"), only(f"R{number:,}"))
