@@ -7,17 +7,24 @@ from collections.abc import Mapping, Sequence
 
 from surefoot.core.types import Json
 
+MAX_REPLY = 200_000
+MAX_ATTEMPTS = 50
+
 
 def extract_object(text: str) -> dict[str, Json]:
     """The JSON object in a reply, whatever stands around it: fences, thinking aloud, a closing remark.
 
     The last complete object that is not part of another wins, because models that think aloud answer last.
-    Raises ValueError when there is none.
+    Raises ValueError when there is none. A hostile reply costs no more than a few attempts.
     """
+    if len(text) > MAX_REPLY:
+        raise ValueError(f"the reply has {len(text)} characters; at most {MAX_REPLY} are read")
     decoder = json.JSONDecoder()
     found: dict[str, Json] | None = None
     position = text.find("{")
-    while position != -1:
+    attempts = 0
+    while position != -1 and attempts < MAX_ATTEMPTS:
+        attempts += 1
         try:
             value, end = decoder.raw_decode(text, position)
         except (ValueError, RecursionError):

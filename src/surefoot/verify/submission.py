@@ -18,11 +18,20 @@ class Submission:
     """What may serve as evidence: tainted passages are not among them."""
     tainted: tuple[Passage, ...] = ()
     """Passages that carry instructions."""
+    given: tuple[str, ...] = ()
+    """Ids of all passages in the caller's order."""
     profile: Mapping[str, Json] = field(default_factory=dict)
     question: str | None = None
     pack: Pack
     today: str
     """ISO date."""
+    until: float = float("inf")
+    """When the check must have ended, in the clock's seconds: a check with two ways may take the faster one."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Ids of all passages as the caller gave them: the x-th is what [Sx] means where no id says so."""
+        return self.given or tuple(passage.id for passage in (*self.passages, *self.tainted))
 
     def evidence_for(self, claim: Claim) -> tuple[Passage, ...]:
         """The passages a claim is bound to: the cited ones; all of them where it cites none."""

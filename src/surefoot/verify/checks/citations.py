@@ -1,0 +1,180 @@
+"""Citation integrity: every factual sentence cites, every marker exists, every cited passage has something to say.
+
+Also proves what needs no judgement: a claim that is, word for word, a sentence of its evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.taxonomy import CODES
+from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
+from surefoot.verify.alignment import Aligner, Alignment, supports_claim
+from surefoot.verify.claims import resolve
+from surefoot.verify.submission import Submission
+
+DECORATIVE = 0.15
+"""Below this share of the sentence's words a cited passage supports nothing in it."""
+CLEARLY_BETTER = 0.25
+"""How much more of the sentence another passage must hold before the marker is held to be wrong."""
+
+
+@dataclass(frozen=True)
+class CitationCheck:
+    name: str = "citations"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        aligner = Aligner(submission.passages)
+        given = _in_given_order(submission)
+        examined = [
+            _Examination(claim, submission, aligner, given)
+            for claim in submission.claims
+            if claim.factual or claim.markers
+        ]
+        factual = [item for item in examined if item.claim.factual]
+        placed = sum(len(item.claim.markers) for item in examined)
+        good = sum(item.good_markers for item in examined)
+        cited = sum(1 for item in factual if item.good_markers)
+        measures = {
+            "citation_precision": good / placed if placed else 1.0,
+            "citation_coverage": cited / len(factual) if factual else 1.0,
+        }
+        return CheckReport(
+            name=self.name,
+            version=self.version,
+            findings=tuple(finding for item in examined for finding in item.findings),
+            proofs=tuple(proof for item in factual for proof in item.proofs),
+            measures=measures,
+        )
+
+
+class _Examination:
+    """One claim's markers held against the passages."""
+
+    def __init__(self, claim: Claim, submission: Submission, aligner: Aligner, given: Sequence[Passage]) -> None:
+        self.claim = claim
+        self._pack = submission.pack
+        self._given = given
+        self._ranked = aligner.align(claim.text)
+        self._by_id = {item.passage: item for item in self._ranked}
+        self.good_markers = 0
+        self.findings: list[Finding] = []
+        for marker in claim.markers:
+            self._examine(marker)
+        if claim.factual and not claim.markers and self._pack.citations.mode == "required":
+            self._missing()
+        self.proofs = self._quotes()
+
+    def _examine(self, marker: Marker) -> None:
+        identity = resolve(marker.target, self._given)
+        if identity is None:
+            self._unknown(marker)
+            return
+        own = self._by_id.get(identity)
+        best = self._ranked[0] if self._ranked else None
+        if own is None:
+            self._report("citation_unused", marker, f"[{marker.target}] carries instructions and is no evidence")
+        elif own.verbatim or not self.claim.factual:
+            self.good_markers += 1
+        elif best is not None and best.passage not in self.claim.cited and self._belongs_to(best, own):
+            self._report(
+                "citation_misattributed",
+                marker,
+                f"[{marker.target}] does not say this; [{self._label(best.passage)}] does",
+                correction=f"[{self._label(best.passage)}]",
+            )
+        elif own.coverage < DECORATIVE:
+            self._report("citation_unused", marker, f"[{marker.target}] supports nothing in its sentence")
+        else:
+            self.good_markers += 1
+
+    def _belongs_to(self, best: Alignment, own: Alignment) -> bool:
+        joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)
+        return supports_claim(self.claim, best) and best.coverage - joint >= CLEARLY_BETTER and not own.verbatim
+
+    def _unknown(self, marker: Marker) -> None:
+        best = self._ranked[0] if self._ranked else None
+        fits = best is not None and supports_claim(self.claim, best) and best.passage not in self.claim.cited
+        self._report(
+            "citation_unknown",
+            marker,
+            f"[{marker.target}] points to no passage; there are {len(self._given)}",
+            correction=f"[{self._label(best.passage)}]" if best is not None and fits else None,
+            removable=bool(self.claim.cited),
+        )
+
+    def _missing(self) -> None:
+        best = self._ranked[0] if self._ranked else None
+        edits: tuple[Edit, ...] = ()
+        correction = None
+        if best is not None and supports_claim(self.claim, best):
+            correction = f"[{self._label(best.passage)}]"
+            edits = (_insert_marker(self.claim, correction),)
+        issue_type, severity, _ = CODES["citation_missing"]
+        issue = Issue(
+            type=issue_type,
+            severity=severity,
+            code="citation_missing",
+            location=self.claim.text,
+            span=self.claim.span,
+            problem="a factual sentence cites no source",
+            correction=correction,
+        )
+        self.findings.append(Finding(issue=issue, edits=edits))
+
+    def _report(
+        self, code: str, marker: Marker, problem: str, *, correction: str | None = None, removable: bool | None = None
+    ) -> None:
+        issue_type, severity, _ = CODES[code]
+        start, end = marker.span
+        location = self.claim.text[start - self.claim.span[0] : end - self.claim.span[0]]
+        others = [other for other in self.claim.markers if other.span != marker.span]
+        edits: tuple[Edit, ...] = ()
+        if correction is not None:
+            edits = (Edit(span=marker.span, replacement=correction, kind="recite"),)
+        elif removable if removable is not None else bool(others):
+            edits = (Edit(span=self._with_space(marker), replacement="", kind="recite"),)
+        issue = Issue(
+            type=issue_type,
+            severity=severity,
+            code=code,
+            location=location,
+            span=marker.span,
+            problem=problem,
+            correction=correction,
+        )
+        self.findings.append(Finding(issue=issue, edits=edits))
+
+    def _with_space(self, marker: Marker) -> tuple[int, int]:
+        start, end = marker.span
+        before = start - self.claim.span[0] - 1
+        return (start - 1, end) if before >= 0 and self.claim.text[before] == " " else (start, end)
+
+    def _quotes(self) -> list[Proof]:
+        allowed = self.claim.cited or tuple(self._by_id)
+        return [
+            Proof(claim=self.claim.index, passage=item.passage, span=item.sentence, method="quote")
+            for item in self._ranked
+            if item.verbatim and item.passage in allowed
+        ][:1]
+
+    def _label(self, identity: str) -> str:
+        """The marker's inside for a passage: its own id where that is a marker, else its number."""
+        number = next(at for at, passage in enumerate(self._given, 1) if passage.id == identity)
+        if self._pack.citations.style == "[n]":
+            return identity if identity.isdigit() else str(number)
+        return identity if identity[:1] == "S" and identity[1:].isdigit() else f"S{number}"
+
+
+def _in_given_order(submission: Submission) -> list[Passage]:
+    by_id = {passage.id: passage for passage in (*submission.passages, *submission.tainted)}
+    return [by_id[identity] for identity in submission.order if identity in by_id]
+
+
+def _insert_marker(claim: Claim, marker: str) -> Edit:
+    """Before the final punctuation, as people write it."""
+    text = claim.text.rstrip()
+    at = claim.span[0] + len(text.rstrip(".!?…\"'”’"))
+    return Edit(span=(at, at), replacement=f" {marker}", kind="recite")

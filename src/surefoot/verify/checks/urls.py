@@ -1,0 +1,95 @@
+"""URLs of the draft must occur in the sources or in the pack's allow-list. An address is never 'close enough'."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from surefoot.core.taxonomy import CODES
+from surefoot.core.types import CheckReport, Finding, Issue, Span
+from surefoot.verify.submission import Submission
+
+
+@dataclass(frozen=True)
+class UrlCheck:
+    name: str = "urls"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        mentioned = urls_of(submission.draft)
+        if not mentioned:
+            return CheckReport(name=self.name, version=self.version)
+        known = {canonical(url) for passage in submission.passages for url, _ in urls_of(passage.text)}
+        known |= {
+            canonical(url) for passage in submission.passages for url in _metadata_urls(passage.metadata.values())
+        }
+        findings = [
+            _finding(url, span)
+            for url, span in mentioned
+            if canonical(url) not in known and not _allowed(url, submission.pack.allowed_urls)
+        ]
+        return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def urls_of(text: str) -> list[tuple[str, Span]]:
+    """Addresses with their spans: with a scheme, with www, e-mail addresses and bare domains such as nsfas.org.za."""
+    found = []
+    for match in _URL.finditer(text):
+        url = match.group().rstrip(".,;:!?'\"”’*_")
+        while url.endswith(")") and url.count(")") > url.count("("):
+            url = url[:-1].rstrip(".,;:!?")
+        found.append((url, (match.start(), match.start() + len(url))))
+    return found
+
+
+def canonical(url: str) -> str:
+    """Scheme, www, case of the host, a final slash and the fragment make no difference; anything else does."""
+    parts = urlsplit(url if "://" in url else f"http://{url}")
+    host = (parts.netloc or "").lower().removeprefix("www.")
+    path = parts.path.rstrip("/")
+    return f"{host}{path}" + (f"?{parts.query}" if parts.query else "")
+
+
+def _allowed(url: str, allow_list: tuple[str, ...]) -> bool:
+    wanted = canonical(url)
+    host = wanted.split("/", 1)[0].split("?", 1)[0]
+    if "@" in host:
+        return False
+    for entry in allow_list:
+        known = canonical(entry)
+        if "/" not in known and (host == known or host.endswith(f".{known}")):
+            return True
+        if "/" in known and (wanted == known or wanted.startswith((f"{known}/", f"{known}?"))):
+            return True
+    return False
+
+
+def _metadata_urls(values: object) -> list[str]:
+    texts = [value for value in values if isinstance(value, str)] if hasattr(values, "__iter__") else []
+    return [url for text in texts for url, _ in urls_of(text)]
+
+
+def _finding(url: str, span: Span) -> Finding:
+    issue_type, severity, _ = CODES["url_not_in_sources"]
+    return Finding(
+        issue=Issue(
+            type=issue_type,
+            severity=severity,
+            code="url_not_in_sources",
+            location=url,
+            span=span,
+            problem=f"{url!r} stands in no source and is not on the pack's list",
+        )
+    )
+
+
+_TOP = (
+    "com|org|net|edu|gov|mil|int|info|biz|io|ai|app|dev|co|za|uk|ie|us|eu|de|fr|nl|ca|au|nz|in|ke|ng|na|bw|zw|mz|ls|sz|"
+    "online|site|xyz|africa|school|academy|university|college|health|law|legal|jobs|careers|shop|store|click|link|top"
+)
+_URL = re.compile(
+    rf"(?:https?://|ftp://|www\.)[^\s<>\[\]{{}}|\\^`\"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    rf"|\b(?:[a-z0-9-]{{2,63}}\.)+(?:{_TOP})\b(?:/[^\s<>\[\]{{}}|\\^`\"]*)?",
+    re.IGNORECASE,
+)

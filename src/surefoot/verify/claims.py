@@ -1,0 +1,135 @@
+"""From a draft to claims: what has to be proven, where it stands, and what it cites.
+
+Everything is a claim unless it is plainly none: a greeting, a question, a heading, advice that states no fact, or a
+text the pack itself put there. In doubt a sentence is a claim, because a claim that slips by is the worst bug there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from surefoot.core.text import content_words, fold, markers, sentences, squash, without_markers
+from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
+from surefoot.packs.schema import Pack
+
+
+def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: str | None = None) -> tuple[Claim, ...]:
+    """The draft's sentences as claims, in order, with exact spans."""
+    known = frozenset(passage.id for passage in passages)
+    vocabulary = frozenset().union(*(_vocabulary(passage.text) for passage in passages), _vocabulary(question or ""))
+    own = _pack_sentences(pack)
+    return tuple(
+        _claim(index, sentence, passages, known, factual=_is_factual(sentence, vocabulary, own, known))
+        for index, sentence in enumerate(sentences(draft))
+    )
+
+
+def resolve(target: str, passages: Sequence[Passage]) -> str | None:
+    """The passage a marker means: the one with that id, else the x-th; None for a marker that points nowhere."""
+    for passage in passages:
+        if passage.id in (target, target.upper()):
+            return passage.id
+    number = target.lstrip("Ss")
+    if number.isdigit() and 1 <= int(number) <= len(passages):
+        return passages[int(number) - 1].id
+    return None
+
+
+def is_refusal(draft: str) -> bool:
+    """Whether the draft only says that it does not know."""
+    return bool(_REFUSAL.fullmatch(squash(without_markers(draft))))
+
+
+def _claim(
+    index: int, sentence: Sentence, passages: Sequence[Passage], known: frozenset[str], *, factual: bool
+) -> Claim:
+    found = [
+        Marker(target=marker.target, span=(marker.span[0] + sentence.start, marker.span[1] + sentence.start))
+        for marker in markers(sentence.text, known)
+    ]
+    resolved = (resolve(marker.target, passages) for marker in found)
+    return Claim(
+        index=index,
+        text=sentence.text,
+        span=sentence.span,
+        factual=factual or (bool(found) and _says_something(sentence.text, known)),
+        markers=tuple(found),
+        cited=tuple(dict.fromkeys(identity for identity in resolved if identity is not None)),
+    )
+
+
+def _is_factual(sentence: Sentence, vocabulary: frozenset[str], own: frozenset[str], known: frozenset[str]) -> bool:
+    text = without_markers(sentence.text, known)
+    plain = squash(text)
+    if not _says_something(text, known) or plain in own or _REFUSAL.fullmatch(plain):
+        return False
+    if _HARD_FACT.search(text) or _has_new_name(text, vocabulary):
+        return True
+    if sentence.kind in ("heading", "row") or text.rstrip().endswith(":"):
+        spoken = [word for word in content_words(text) if word not in _LABEL_WORDS]
+        return len(plain.split()) > 12 or not vocabulary.issuperset(spoken)
+    if text.rstrip().endswith("?"):
+        return bool(_LOADED_QUESTION.search(plain))
+    if _COURTESY.fullmatch(plain):
+        return False
+    return not (_ADVICE.match(plain) and not _ASSERTS.search(plain))
+
+
+def _says_something(text: str, known: frozenset[str]) -> bool:
+    return any(char.isalnum() for char in without_markers(text, known))
+
+
+def _has_new_name(text: str, vocabulary: frozenset[str]) -> bool:
+    """A capitalised word inside the sentence that no source and no question holds."""
+    return any(fold(match.group()) not in vocabulary for match in _NAME.finditer(text))
+
+
+@lru_cache(maxsize=4096)
+def _vocabulary(text: str) -> frozenset[str]:
+    return frozenset(_PLAIN_WORD.findall(fold(text)))
+
+
+@lru_cache(maxsize=16)
+def _pack_sentences(pack: Pack) -> frozenset[str]:
+    """Sentences the pack itself supplies: warnings, sections, fixes and refusals are vouched for by its author."""
+    texts = [warning.text for warning in pack.warnings]
+    texts += [section.text for section in pack.sections if section.text]
+    texts += [text for rule in pack.rules if rule.fix for text in (rule.fix.append, rule.fix.prepend) if text]
+    texts += [rule.message for rule in pack.rules if rule.message]
+    return frozenset(squash(sentence.text) for text in texts for sentence in sentences(text))
+
+
+_REFUSAL = re.compile(
+    re.escape(squash(DONT_KNOW)).replace("documents", "documents?").rstrip(".").rstrip("\\") + r"[.!]?"
+)
+_HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
+_NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
+_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*")
+_LABEL_WORDS = frozenset(
+    "summary overview options option next steps step answer details background sources source references note notes "
+    "important conclusion recommendation recommendations introduction here following documents document say".split()
+)
+_LOADED_QUESTION = re.compile(
+    r"\b(?:did you know|do you know that|isn't|aren't|wasn't|don't|doesn't|won't|that|because)\b"
+)
+_COURTESY = re.compile(
+    r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|[a-z]+))?"
+    r"|thank(?:s| you)(?: (?:so much|very much))?(?: for (?:asking|your question|reaching out|getting in touch))?"
+    r"|(?:that(?:'s| is) (?:a )?)?(?:great|good|excellent) question"
+    r"|good luck(?: (?:with|on) (?:your|the) [a-z]+)?|all the best|best wishes|kind regards|regards|you're welcome"
+    r"|i hope (?:this|that) helps|(?:please )?let me know if you (?:have|need) (?:any )?(?:more |other |further )?"
+    r"(?:questions|help|information)|(?:please )?feel free to ask(?: me)?(?: (?:more|any|further|other) questions)?"
+    r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
+)
+_ADVICE = re.compile(
+    r"(?:please )?(?:consider|talk to|speak to|speak with|ask|contact|discuss|explore|compare|think about|look at|"
+    r"look into|reach out to|read|reread|take (?:some |your )?time|take a look)\b"
+    r"|(?:you|it) (?:could|might|may)(?: also)?(?: want to| wish to| like to| help to| be worth)? "
+    r"(?:consider|talk|speak|ask|contact|discuss|explore|compare|think|look|read)"
+)
+_ASSERTS = re.compile(
+    r"\b(?:is|are|was|were|will|has|have|had|does|do|did|because|since|which|who|that|always|never|guarantee[sd]?|only|"
+    r"free|must|cannot|can't|so|cost[s]?|pay[s]?|require[sd]?|offer[s]?|accept[s]?|allow[s]?|not|no)\b"
+)

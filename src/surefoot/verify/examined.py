@@ -1,0 +1,109 @@
+"""A text with everything stages 1 and 2 said of it: what the decision and the certificate are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from surefoot.core.types import DONT_KNOW, Action, CheckReport, Finding, Issue, RuleStatus, Severity
+from surefoot.packs.schema import Pack
+from surefoot.verify.certificate import PROVING
+from surefoot.verify.claims import is_refusal
+from surefoot.verify.stages import Outcome, broken_finding
+from surefoot.verify.submission import Submission
+
+PENALTY = {Severity.CRITICAL: 0.5, Severity.HIGH: 0.25, Severity.MEDIUM: 0.1, Severity.LOW: 0.0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Examined:
+    """A text with everything stages 1 and 2 said of it."""
+
+    submission: Submission
+    reports: tuple[CheckReport, ...]
+    findings: tuple[Finding, ...]
+    fault: str | None
+    rejecting: tuple[str, str] | None
+    """(rule id, message) of the first rule that rejects."""
+
+    @staticmethod
+    def of(submission: Submission, rules: Outcome, grounding: Outcome, *, late: bool) -> Examined:
+        broken = [broken_finding(name, why, submission.draft) for name, why in (*rules.broken, *grounding.broken)]
+        fault = ("deadline_exceeded" if late else "check_broken") if broken else None
+        if late and not broken:
+            fault = "deadline_exceeded"
+            broken = [broken_finding("gate", "time was up", submission.draft, code=fault)]
+        first = [finding for report in rules.reports for finding in report.findings]
+        second = [finding for report in grounding.reports for finding in report.findings]
+        return Examined(
+            submission=submission,
+            reports=(*rules.reports, *grounding.reports),
+            findings=(*first, *_not_said_before(submission, first, second), *broken),
+            fault=fault,
+            rejecting=_rejecting(submission.pack, first),
+        )
+
+    def with_findings(self, findings: Sequence[Finding]) -> Examined:
+        return replace(self, findings=(*self.findings, *findings))
+
+    @property
+    def blocking(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.issue.blocking]
+
+    @property
+    def critical(self) -> bool:
+        return any(finding.issue.severity is Severity.CRITICAL and finding.issue.blocking for finding in self.findings)
+
+    @property
+    def says_something(self) -> bool:
+        return any(claim.factual for claim in self.submission.claims) or (
+            bool(self.submission.claims) and not is_refusal(self.submission.draft)
+        )
+
+    @property
+    def confidence(self) -> float:
+        """Factual claims proven over all factual claims, less what the issues cost."""
+        factual = [claim.index for claim in self.submission.claims if claim.factual]
+        proven = {proof.claim for report in self.reports for proof in report.proofs if proof.method in PROVING}
+        share = sum(index in proven for index in factual) / len(factual) if factual else 1.0
+        return max(0.0, share - sum(PENALTY[finding.issue.severity] for finding in self.findings))
+
+    @property
+    def measures(self) -> dict[str, float]:
+        return {name: value for report in self.reports for name, value in report.measures.items()}
+
+    @property
+    def rule_status(self) -> RuleStatus:
+        severe = (Severity.CRITICAL, Severity.HIGH)
+        if any(finding.issue.severity in severe for finding in self.blocking):
+            return RuleStatus.FAIL
+        return RuleStatus.NEEDS_REVIEW if self.blocking else RuleStatus.PASS
+
+
+def _not_said_before(submission: Submission, first: Sequence[Finding], second: Sequence[Finding]) -> list[Finding]:
+    """Grounding adds nothing to a sentence the rules already hold: one issue per span and cause."""
+    held = [finding.issue.span for finding in first if finding.issue.blocking]
+    taken = {claim.index for claim in submission.claims for span in held if claim.span[0] <= span[0] < claim.span[1]}
+    return [
+        finding
+        for finding in second
+        if not any(
+            claim.index in taken and claim.span[0] <= finding.issue.span[0] < claim.span[1]
+            for claim in submission.claims
+        )
+    ]
+
+
+def _rejecting(pack: Pack, findings: Sequence[Finding]) -> tuple[str, str] | None:
+    for finding in findings:
+        if finding.issue.action is Action.REJECT:
+            identity = finding.issue.code.removeprefix("policy:")
+            message = next((rule.message for rule in pack.rules if rule.id == identity), None)
+            return identity, message or DONT_KNOW
+    return None
+
+
+def worst_code(issues: Iterable[Issue]) -> str | None:
+    order = list(Severity)
+    ranked = sorted(issues, key=lambda issue: order.index(issue.severity))
+    return ranked[0].code if ranked else None

@@ -1,0 +1,40 @@
+"""Stage-1 outcomes by content hash: the same draft over the same sources is not examined twice."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+
+from surefoot.core.hashing import content_hash
+from surefoot.verify.stages import Outcome
+from surefoot.verify.submission import Submission
+
+
+class Memory:
+    """Stage-1 outcomes by content hash, the last few hundred of them."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._held, self._lock = size, OrderedDict[str, Outcome](), Lock()
+
+    def get(self, key: str) -> Outcome | None:
+        with self._lock:
+            outcome = self._held.get(key)
+            if outcome is not None:
+                self._held.move_to_end(key)
+            return outcome
+
+    def put(self, key: str, outcome: Outcome) -> None:
+        with self._lock:
+            self._held[key] = outcome
+            while len(self._held) > self._size:
+                self._held.popitem(last=False)
+
+
+def memory_key(submission: Submission) -> str:
+    """Covers everything a rule may look at; the pack also by identity, since extra rules may join it."""
+    passages = [(item.id, item.text, item.metadata) for item in (*submission.passages, *submission.tainted)]
+    pack = (submission.pack.hash, id(submission.pack))
+    question = submission.question
+    return content_hash(
+        [submission.draft, passages, submission.order, submission.profile, question, submission.today, pack]
+    )

@@ -1,0 +1,138 @@
+"""Runs checks against a time limit. A check that hangs, raises or returns nonsense is broken, never a pass.
+
+Checks run in a thread of their own, made for this one stage: a check that never returns costs its own thread and
+nothing else, and no pool can run out of workers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.taxonomy import CODES, is_known
+from surefoot.core.types import CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
+from surefoot.verify.submission import Check, Submission
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a stage came to. `broken` names each check that could not run, with the reason."""
+
+    reports: tuple[CheckReport, ...] = ()
+    broken: tuple[tuple[str, str], ...] = ()
+
+
+async def run_stage(checks: Sequence[Check], submission: Submission, *, limit_s: float) -> Outcome:
+    """Every check's report, or its name among the broken ones, at the latest after `limit_s` seconds."""
+    if limit_s <= 0:
+        return Outcome(broken=tuple((check.name, "no time was left for it") for check in checks))
+    work = _Work(checks, submission)
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+
+    def body() -> None:
+        work.run()
+        try:
+            loop.call_soon_threadsafe(ended.set)
+        except RuntimeError:
+            return  # nobody waits any more: the loop was closed after the limit had passed
+
+    threading.Thread(target=body, daemon=True, name="surefoot-checks").start()
+    try:
+        await asyncio.wait_for(ended.wait(), limit_s)
+    except TimeoutError:
+        work.abandon()
+    return work.outcome()
+
+
+class _Work:
+    """The checks of one stage, one after the other, in one thread."""
+
+    def __init__(self, checks: Sequence[Check], submission: Submission) -> None:
+        self._checks, self._submission = tuple(checks), submission
+        self._lock = threading.Lock()
+        self._reports: dict[int, CheckReport] = {}
+        self._broken: dict[int, str] = {}
+        self._abandoned = False
+
+    def run(self) -> None:
+        for number, check in enumerate(self._checks):
+            if self._abandoned:
+                return
+            try:
+                report = check.run(self._submission)
+                flaw = flaw_of(report, self._submission)
+            except BaseException as error:  # a check may not take the gate down, whatever it raises
+                flaw = f"it raised {type(error).__name__}"
+            with self._lock:
+                if self._abandoned:
+                    return
+                if flaw is None:
+                    self._reports[number] = report
+                else:
+                    self._broken[number] = flaw
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._abandoned = True
+
+    def outcome(self) -> Outcome:
+        with self._lock:
+            broken = [
+                (check.name, self._broken.get(number, "it did not end in time"))
+                for number, check in enumerate(self._checks)
+                if number not in self._reports
+            ]
+            return Outcome(reports=tuple(self._reports[key] for key in sorted(self._reports)), broken=tuple(broken))
+
+
+def flaw_of(report: object, submission: Submission) -> str | None:
+    """What makes a report nonsense; None for a sound one."""
+    if not isinstance(report, CheckReport):
+        return f"it returned {type(report).__name__} instead of a report"
+    if not isinstance(report.findings, tuple) or not isinstance(report.proofs, tuple):
+        return "its findings and proofs are not tuples"
+    flaws = [_finding_flaw(finding, len(submission.draft)) for finding in report.findings]
+    texts = {passage.id: len(passage.text) for passage in submission.passages}
+    flaws += [_proof_flaw(proof, submission, texts) for proof in report.proofs]
+    return next((flaw for flaw in flaws if flaw is not None), None)
+
+
+def _finding_flaw(finding: object, length: int) -> str | None:
+    if not isinstance(finding, Finding) or not isinstance(finding.issue, Issue):
+        return "it returned a finding that is none"
+    issue = finding.issue
+    if not is_known(issue.code) or not isinstance(issue.severity, Severity) or not isinstance(issue.type, IssueType):
+        return f"it reported the unknown code {issue.code!r}"
+    spans = [issue.span, *(edit.span for edit in finding.edits)]
+    return None if all(_within(span, length) for span in spans) else "it reported a place outside the draft"
+
+
+def _proof_flaw(proof: object, submission: Submission, lengths: dict[str, int]) -> str | None:
+    if not isinstance(proof, Proof):
+        return "it returned a proof that is none"
+    if not 0 <= proof.claim < len(submission.claims):
+        return f"it proved claim {proof.claim!r}, which does not exist"
+    if proof.passage not in lengths:
+        return f"it quoted {proof.passage!r}, which is no evidence"
+    if not _within(proof.span, lengths[proof.passage]) or proof.span[0] == proof.span[1]:
+        return "it quoted a place outside the passage"
+    if not math.isfinite(proof.score) or not 0 <= proof.score <= 1:
+        return f"it gave the score {proof.score!r}"
+    return None
+
+
+def _within(span: Span, length: int) -> bool:
+    return len(span) == 2 and all(isinstance(at, int) for at in span) and 0 <= span[0] <= span[1] <= length
+
+
+def broken_finding(name: str, problem: str, draft: str, *, code: str = "check_broken") -> Finding:
+    """A fault of the gate itself as an issue, so that it is counted and shown."""
+    issue_type, severity, _ = CODES[code]
+    issue = Issue(
+        type=issue_type, severity=severity, code=code, location="", span=(0, len(draft)), problem=f"{name}: {problem}"
+    )
+    return Finding(issue=issue)
