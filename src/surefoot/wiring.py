@@ -1,0 +1,169 @@
+"""The composition root: settings to objects. The one file that knows every adapter.
+
+Everything heavy is built on first use, so that verifying a draft loads no store and asking without an LLM no SDK.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property, partial
+
+from surefoot import settings as configuration
+from surefoot.core.errors import SurefootError
+from surefoot.core.ports import LanguageModel, Meter, SafeWriter, Verifier
+from surefoot.core.taint import carries_instructions
+from surefoot.core.types import VerificationResult, VerifyInput
+from surefoot.flows.audited import Audited
+from surefoot.generate.extractive import Extractive
+from surefoot.llm.table import Connection, open_model
+from surefoot.observe.logging import decision_line, log_decision
+from surefoot.observe.metrics import SilentMeter
+from surefoot.observe.runlog import RunStore
+from surefoot.packs import loader
+from surefoot.packs.schema import Pack
+from surefoot.settings import Settings
+from surefoot.verify import recheck
+from surefoot.verify.checks.citations import CitationCheck
+from surefoot.verify.checks.urls import UrlCheck
+from surefoot.verify.gate import Gate, GateConfig
+from surefoot.verify.submission import Check
+
+
+def build(
+    settings: Settings | None = None, *, meter: Meter | None = None, logged: bool = False, **changes: object
+) -> Surefoot:
+    """The whole house from settings; without any, from the environment and `surefoot.toml`.
+
+    `logged` writes a line per decision through structlog: a service wants that, a command line does not.
+    `changes` override single settings, `None` meaning "as it is": `build(kb=folder, pack="thandi")`.
+    """
+    base = settings or configuration.load()
+    given = {name: value for name, value in changes.items() if value is not None}
+    return Surefoot(replace(base, **given) if given else base, meter=meter, logged=logged)  # type: ignore[arg-type]
+
+
+def recheck_file(file: str) -> int:
+    """Runs the standalone re-verifier on a file and returns its exit code."""
+    return recheck.main([file])
+
+
+class SystemClock:
+    """Implements core.ports.Clock."""
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def today(self) -> str:
+        return datetime.now(UTC).date().isoformat()
+
+
+class Surefoot:
+    """Answers, verifies and judges. One instance serves many callers; close it when done."""
+
+    def __init__(self, settings: Settings, *, meter: Meter | None = None, logged: bool = False) -> None:
+        self.settings = settings
+        self._logged = logged and settings.enable_logging
+        self.meter: Meter = meter or SilentMeter()
+        self.clock = SystemClock()
+
+    async def verify(self, request: VerifyInput) -> VerificationResult:
+        """The gate's verdict on a draft from any other system."""
+        return await self.audited.verify(request)
+
+    async def close(self) -> None:
+        self.runlog.close()
+
+    def pack(self, name: str | None = None, rules: Sequence[str] = ()) -> Pack:
+        return loader.load(name or self.settings.pack, packs_dir=self.settings.packs_dir, extra_rules=rules)
+
+    def diagnose(self) -> list[tuple[str, str, str]]:
+        """For `surefoot doctor`: (ok | optional | bad, what, remedy) for everything the settings ask for."""
+        named = [
+            ("answer", self.settings.llm),
+            *(("critic", spec) for spec in (self.settings.llm_critic or "").split(",")),
+        ]
+        return [
+            _tried(f"pack {self.settings.pack!r}", self.pack),
+            *(_tried(f"{role} model {spec}", partial(self.model, spec)) for role, spec in named if spec),
+        ]
+
+    @cached_property
+    def gate(self) -> Gate:
+        settings = self.settings
+        return Gate(
+            packs=self.pack,
+            rules=self.rules,
+            grounding=self.grounding,
+            safe_writer=self.safe_writer,
+            clock=self.clock,
+            critics=self.critics,
+            config=GateConfig(
+                deadline_ms=settings.deadline_ms,
+                strict_mode=settings.strict_mode,
+                enable_fallback=settings.enable_fallback,
+                fallback_to_rag_draft=settings.fallback_to_rag_draft,
+                critic_timeout_ms=settings.critic_timeout_ms,
+                skip_llm_if_rule_confidence=settings.skip_llm_if_rule_confidence,
+            ),
+        )
+
+    @cached_property
+    def audited(self) -> Verifier:
+        return Audited(gate=self.gate, runlog=self.runlog, meter=self.meter, log=self._log)
+
+    @cached_property
+    def rules(self) -> Sequence[Check]:
+        """Stage 1, cheap to dear."""
+        return (CitationCheck(), UrlCheck())
+
+    @cached_property
+    def grounding(self) -> Sequence[Check]:
+        """Stage 2."""
+        return ()
+
+    @cached_property
+    def safe_writer(self) -> SafeWriter:
+        return Extractive(instructs=carries_instructions)
+
+    @cached_property
+    def runlog(self) -> RunStore:
+        settings = self.settings
+        return RunStore(settings.kb, content=settings.run_content, retention_days=settings.run_retention_days)
+
+    def critics(self, model: str | None = None) -> Sequence[LanguageModel]:
+        """The critics of a verification: the caller's model, else those of the settings."""
+        named = model or self.settings.llm_critic or ""
+        opened = (self.model(spec) for spec in named.split(",") if spec.strip())
+        return [critic for critic in opened if critic is not None]
+
+    def model(self, spec: str) -> LanguageModel | None:
+        if spec not in self._models:
+            settings = self.settings
+            connection = Connection(
+                base_url=settings.llm_base_url,
+                api_key=settings.llm_api_key,
+                environment=settings.environment,
+                timeout_ms=settings.llm_timeout_ms,
+                record_dir=settings.record_dir,
+            )
+            self._models[spec] = open_model(spec, connection)
+        return self._models[spec]
+
+    @cached_property
+    def _models(self) -> dict[str, LanguageModel | None]:
+        return {}
+
+    def _log(self, request: VerifyInput, result: VerificationResult) -> None:
+        if self._logged:
+            log_decision(decision_line(result, session_id=request.session_id))
+
+
+def _tried(what: str, action: Callable[[], object]) -> tuple[str, str, str]:
+    try:
+        action()
+    except SurefootError as error:
+        return ("bad", what, str(error))
+    return ("ok", what, "")
