@@ -27,6 +27,7 @@ from surefoot.packs.schema import Pack
 from surefoot.settings import Settings
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
+from surefoot.verify.checks.coverage import CoverageCheck
 from surefoot.verify.checks.urls import UrlCheck
 from surefoot.verify.gate import Gate, GateConfig
 from surefoot.verify.submission import Check
@@ -122,7 +123,7 @@ class Surefoot:
     @cached_property
     def grounding(self) -> Sequence[Check]:
         """Stage 2."""
-        return ()
+        return (CoverageCheck(),)
 
     @cached_property
     def safe_writer(self) -> SafeWriter:

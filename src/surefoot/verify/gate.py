@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from surefoot.core.errors import InputError
+from surefoot.core.errors import ConfigError, InputError
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.taint import tainted
@@ -70,6 +70,9 @@ class Gate:
         critics: Callable[[str | None], Sequence[LanguageModel]] = lambda model: (),
         config: GateConfig | None = None,
     ) -> None:
+        for stage, checks in (("rules", rules), ("grounding", grounding)):
+            if not checks:
+                raise ConfigError(f"the gate has no {stage} checks; a gate that checks nothing is not built")
         self._packs, self._rules, self._grounding = packs, tuple(rules), tuple(grounding)
         self._safe_writer, self._clock, self._critics = safe_writer, clock, critics
         self.config = config or GateConfig()
