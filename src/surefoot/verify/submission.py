@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
+from surefoot.verify.binding import Binding, Bound, bind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +39,40 @@ class Submission:
         """The passages a claim is bound to: the cited ones; all of them where it cites none."""
         cited = tuple(passage for passage in self.passages if passage.id in claim.cited)
         return cited if claim.cited else self.passages
+
+    def bindings(self, claim: Claim) -> tuple[Binding, ...]:
+        """Each typed value of the claim with its place in the evidence; worked out once per claim."""
+        found = self._bindings.get(claim.index)
+        if found is None:
+            cited = self.evidence_for(claim)
+            others = tuple(passage for passage in self.passages if claim.cited and passage.id not in claim.cited)
+            found = self._bindings[claim.index] = bind(claim, cited, others, given=self._given_text)
+        return found
+
+    def only_elsewhere(self, claim: Claim) -> bool:
+        """Whether no value of the claim stands in what it cites."""
+        return not any(binding.bound in (Bound.MATCHED, Bound.DERIVED) for binding in self.bindings(claim))
+
+    @cached_property
+    def _bindings(self) -> dict[int, tuple[Binding, ...]]:
+        return {}
+
+    @cached_property
+    def _given_text(self) -> str:
+        """The profile's values. The question is left out: a number it suggests is not a fact."""
+        return " ; ".join(str(value) for value in flatten(self.profile))
+
+
+def flatten(value: Json | Mapping[str, Json]) -> Iterator[Json]:
+    """Every leaf of a JSON value."""
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from flatten(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from flatten(item)
+    else:
+        yield value
 
 
 class Check(Protocol):

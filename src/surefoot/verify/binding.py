@@ -1,0 +1,314 @@
+"""Binds each typed value of a claim to the place in the evidence that speaks of the same thing.
+
+That a number occurs somewhere in the source proves nothing: a number swapped in from the next sentence occurs there
+too. So every value of the source that could stand in the claim's slot competes by the words around it, and an equal
+value counts only where it is (nearly) the best of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from surefoot.core.text import blank_markers
+from surefoot.core.types import Claim, Passage, Span
+from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
+from surefoot.verify.alignment import profile
+from surefoot.verify.reading import Line, Token, read, read_claim
+
+NEARLY_BEST = 0.9
+"""An equal value whose surroundings fit at least this well, compared with the best competitor's, is bound."""
+SAME_SLOT = 0.3
+"""From here on the best competitor's surroundings name the same thing, so its value is the correction."""
+ELSEWHERE = 0.3
+"""How well another passage's surroundings must fit before the claim is held to be taken from it."""
+
+CLAUSE_STEP = 3
+"""How many words a comma or a conjunction counts for, between a value and a word that may belong to it."""
+
+
+class Bound(StrEnum):
+    MATCHED = "matched"
+    DERIVED = "derived"
+    """A sum or difference of two values of the evidence."""
+    OTHER_SLOT = "other slot"
+    """The value occurs in the evidence, but of something else."""
+    OTHER_UNIT = "other unit"
+    FLIPPED = "flipped"
+    """The same number under the opposite comparator."""
+    ELSEWHERE = "elsewhere"
+    """Only a passage that is not cited has it."""
+    GIVEN = "given"
+    """From the asker's profile, repeated to them ('with your 65 %'): no issue, but no proof either."""
+    UNCERTAIN = "uncertain"
+    """A small spelled count such as 'three steps': no issue, but no proof either."""
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """A value of a passage, with the sentence it stands in."""
+
+    passage: str
+    line: Line
+    value: Value
+    fit: float
+    """How well its surroundings fit the claim's, 0 to 1."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Binding:
+    value: Value
+    """With spans in the claim's own text."""
+    bound: Bound
+    place: Place | None = None
+    """The equal value where matched; otherwise the one that should stand there, where it is known."""
+    how: Comparison = Comparison.SAME
+    parts: tuple[Place, ...] = ()
+
+
+def bind(
+    claim: Claim, evidence: Sequence[Passage], others: Sequence[Passage] = (), *, given: str = ""
+) -> tuple[Binding, ...]:
+    """Every typed value of the claim with its place in the evidence, or with what is wrong with it.
+
+    `others` are passages that are not cited: they can show that a citation is wrong, never that a value is right.
+    `given` is the asker's profile as text.
+    """
+    line = claim_line(claim)
+    if not line.values:
+        return ()
+    quoted = _quoted(claim, line, evidence)
+    if quoted is not None:
+        return quoted
+    slots = [_Surroundings(value, line) for value in line.values]
+    bindings = (_bind(slot, slots, line, evidence, others) for slot in slots)
+    return tuple(_excused(binding, line, given) for binding in bindings)
+
+
+def claim_line(claim: Claim) -> Line:
+    """The claim's words and values; offsets are those of the claim's text."""
+    known = {marker.target for marker in claim.markers}
+    return read_claim(blank_markers(claim.text, known))
+
+
+def span_in_draft(claim: Claim, value: Value) -> Span:
+    return (claim.span[0] + value.start, claim.span[0] + value.end)
+
+
+def _quoted(claim: Claim, line: Line, evidence: Sequence[Passage]) -> tuple[Binding, ...] | None:
+    """A claim that is a sentence of its evidence, word for word, has each value where the sentence has it."""
+    bare = " ".join(token.word for token in line.tokens)
+    for passage in evidence:
+        for number, sentence in enumerate(profile(passage.text).sentences):
+            if abs(len(sentence.text) - len(line.sentence.text)) > 48:
+                continue
+            source = read(passage.text).lines[number]
+            if len(source.values) != len(line.values):
+                continue
+            if " ".join(token.word for token in source.tokens) == bare and _texts(source) == _texts(line):
+                return tuple(
+                    Binding(
+                        value=value,
+                        bound=Bound.MATCHED,
+                        place=Place(passage=passage.id, line=source, value=other, fit=1.0),
+                    )
+                    for value, other in zip(line.values, source.values, strict=True)
+                )
+    return None
+
+
+def _texts(line: Line) -> list[str]:
+    return [" ".join(value.text.split()) for value in line.values]
+
+
+def _bind(
+    around: _Surroundings,
+    slots: Sequence[_Surroundings],
+    line: Line,
+    evidence: Sequence[Passage],
+    others: Sequence[Passage],
+) -> Binding:
+    value = around.value
+    compared = [(compare(value, place.value), place) for place in _places(value, around, evidence)]
+    alike = [place for how, place in compared if how is Comparison.SAME]
+    matched = _best(alike)
+    best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
+    if best is None or (matched is not None and matched.fit > best.fit):
+        best = matched
+    if matched is not None and (best is None or matched.fit >= NEARLY_BEST * best.fit):
+        return Binding(value=value, bound=Bound.MATCHED, place=matched)
+    near = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
+    if matched is None and near is not None:
+        how = compare(value, near.value)
+        if how is Comparison.PERIOD and _period_named(value, near):
+            return Binding(value=value, bound=Bound.MATCHED, place=near)
+        if best is None or near.fit >= NEARLY_BEST * best.fit:
+            kind = Bound.FLIPPED if how is Comparison.COMPARATOR else Bound.OTHER_UNIT
+            return Binding(value=value, bound=kind, place=near, how=how)
+    if matched is None:
+        elsewhere = _elsewhere(value, around, others)
+        if elsewhere is not None:
+            return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
+        parts = _derived(value, line, compared)
+        if parts:
+            return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
+    slot = best if best is not None and best.fit >= SAME_SLOT and best.value.kind == value.kind else None
+    bound = Bound.OTHER_SLOT if matched is not None else Bound.ABSENT
+    return Binding(value=value, bound=bound, place=slot, how=Comparison.DIFFERENT)
+
+
+def _excused(binding: Binding, line: Line, given: str) -> Binding:
+    """A value that is not the sources' to state, or too weak a sign to hold against the claim."""
+    if binding.bound is not Bound.ABSENT:
+        return binding
+    value = binding.value
+    told = extract(given) if given and _SECOND_PERSON & line.places.keys() else ()
+    if any(equal(value, own) or (own.kind == "number" and own.low == value.raw) for own in told):
+        return Binding(value=value, bound=Bound.GIVEN)
+    if value.kind == "count" and not value.unit and value.raw <= 10 and value.text.isalpha():
+        return Binding(value=value, bound=Bound.UNCERTAIN)
+    return binding
+
+
+def _places(value: Value, around: _Surroundings, passages: Sequence[Passage]) -> list[Place]:
+    """Every value of the passages that could stand in the claim's slot."""
+    group = _GROUPS.get(value.kind, (value.kind,))
+    found = []
+    for passage in passages:
+        for line in read(passage.text).lines:
+            for other in line.values:
+                if other.kind in group:
+                    fit = around.fit(other, line)
+                    found.append(Place(passage=passage.id, line=line, value=other, fit=fit))
+    return found
+
+
+def _rivals(value: Value, other: Value) -> bool:
+    """Whether two values could be mistaken for each other: a year is no rival of an amount of money."""
+    return other.kind in _RIVALS.get(value.kind, (value.kind,))
+
+
+def _taken(place: Place, around: _Surroundings, slots: Sequence[_Surroundings]) -> bool:
+    """Whether the place belongs to another value of the same claim, which equals it and fits it better."""
+    return any(
+        slot is not around and equal(slot.value, place.value) and slot.fit(place.value, place.line) >= place.fit
+        for slot in slots
+    )
+
+
+def _best(places: Sequence[Place]) -> Place | None:
+    return max(places, key=lambda place: place.fit, default=None)
+
+
+def _elsewhere(value: Value, around: _Surroundings, others: Sequence[Passage]) -> Place | None:
+    found = _best([place for place in _places(value, around, others) if compare(value, place.value) is Comparison.SAME])
+    return found if found is not None and found.fit >= ELSEWHERE else None
+
+
+def _derived(value: Value, line: Line, compared: Sequence[tuple[Comparison, Place]]) -> tuple[Place, ...]:
+    """Two values whose sum or difference is stated, where the claim says that it adds or subtracts."""
+    if not any(token.stem in _CALCULATING for token in line.tokens):
+        return ()
+    places = [place for _, place in compared if place.fit > 0]
+    parts = derived(value, [place.value for place in places])
+    if parts is None:
+        return ()
+    return tuple(next(place for place in places if place.value is part) for part in parts)
+
+
+def _period_named(value: Value, place: Place) -> bool:
+    """Whether the source's sentence names the period some way off its number: 'a weekly payment of R500'."""
+    return not place.value.period and bool(place.line.stems & _PERIOD_STEMS.get(value.period, frozenset()))
+
+
+class _Surroundings:
+    """The words around a claim's value, nearer ones weighing more, and how well another value's words fit them."""
+
+    def __init__(self, value: Value, line: Line) -> None:
+        self.value = value
+        self._weights: dict[str, tuple[float, bool]] = {}
+        spot = _Spot(value, line)
+        for at, token in enumerate(line.tokens):
+            nearness = spot.nearness(at, token)
+            weight = _weight(token) * nearness
+            if weight > self._weights.get(token.stem, (0.0, False))[0]:
+                self._weights[token.stem] = (weight, at < spot.first)
+        self._whole = sum(weight for weight, _ in self._weights.values()) or 1.0
+        self._left, self._right = spot.neighbours()
+
+    def fit(self, other: Value, line: Line) -> float:
+        spot = _Spot(other, line)
+        above = line.above.places if line.above is not None else {}
+        score = 0.0
+        for stem, (weight, was_left) in self._weights.items():
+            best = 0.0
+            for at in line.places.get(stem, ()):
+                here = spot.nearness(at, line.tokens[at]) * (1.0 if (at < spot.first) == was_left else 0.7)
+                best = max(best, here)
+            score += weight * (best or (0.25 if stem in above else 0.0))
+        left, right = spot.neighbours()
+        beside = 0.08 * (bool(left) and left == self._left) + 0.08 * (bool(right) and right == self._right)
+        return score / self._whole + beside
+
+
+class _Spot:
+    """Where a value stands among the tokens of its line."""
+
+    def __init__(self, value: Value, line: Line) -> None:
+        self.tokens = line.tokens
+        self.first = line.index_of(value)
+        self.last = self.first
+        while self.last < len(self.tokens) and self.tokens[self.last].start < value.end:
+            self.last += 1
+        self.clause = self.tokens[min(self.first, len(self.tokens) - 1)].clause if self.tokens else 0
+
+    def nearness(self, at: int, token: Token) -> float:
+        """From 1 next to the value down to 0.35 far away; 0 inside it. A clause's end is a step of its own."""
+        if self.first <= at < self.last:
+            return 0.0
+        distance = self.first - at if at < self.first else at - self.last + 1
+        distance += CLAUSE_STEP * abs(token.clause - self.clause)
+        return 0.35 + 0.65 / (1.0 + (distance - 1) / 4.0)
+
+    def neighbours(self) -> tuple[str, str]:
+        left = self.tokens[self.first - 1].stem if 0 < self.first <= len(self.tokens) else ""
+        return left, self.tokens[self.last].stem if self.last < len(self.tokens) else ""
+
+
+def _weight(token: Token) -> float:
+    return 1.0 if token.content else 0.15
+
+
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "money": ("money", "number", "count", "year"),
+    "percent": ("percent", "points", "number"),
+    "points": ("percent", "points", "number"),
+    "date": ("date", "year"),
+    "year": ("year", "date", "number", "count"),
+    "duration": ("duration", "number", "count"),
+    "count": ("count", "number", "year", "duration", "money", "percent"),
+    "number": ("number", "count", "year", "duration", "money", "percent", "ordinal"),
+}
+_RIVALS: dict[str, tuple[str, ...]] = {
+    "percent": ("percent", "points"),
+    "points": ("percent", "points"),
+    "date": ("date",),
+    "year": ("year", "date"),
+    "count": ("count", "number"),
+    "number": ("count", "number"),
+}
+_SECOND_PERSON = frozenset({"you", "your", "yours"})
+_CALCULATING = frozenset(
+    "total sum combin together altogether difference increas decreas rise rose risen fall fell fallen overall both "
+    "remain left gap extra additional plus minus more less drop grow grew add between".split()
+)
+_PERIOD_STEMS = {
+    "hour": frozenset({"hour", "hourly"}),
+    "day": frozenset({"day", "daily"}),
+    "week": frozenset({"week", "weekly"}),
+    "fortnight": frozenset({"fortnight", "fortnightly"}),
+    "month": frozenset({"month", "monthly"}),
+    "year": frozenset({"year", "yearly", "annual", "annually", "annum"}),
+}

@@ -1,0 +1,129 @@
+"""A text read for comparison: its sentences as lines of stems with their places, and its typed values.
+
+Alignment asks which sentence a claim speaks of; a reading answers what stands next to what in it. A text is read
+once and remembered, so that every check of a run, and every run over the same passage, shares the work.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from surefoot.core.text import STOPWORDS, fold
+from surefoot.core.types import Sentence
+from surefoot.core.values import Value, extract
+from surefoot.verify.alignment import profile, stem
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One sentence of a text with its words in order."""
+
+    sentence: Sentence
+    values: tuple[Value, ...]
+    """With spans in the whole text."""
+    above: Line | None = None
+    """The line before it in the same text."""
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        return tokens_of(self.sentence.text, self.sentence.start)
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, ...]]:
+        """Stem to its positions in the line."""
+        found: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            found.setdefault(token.stem, []).append(at)
+        return {key: tuple(at) for key, at in found.items()}
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of the words that carry meaning."""
+        return frozenset(token.stem for token in self.tokens if token.content)
+
+    def index_of(self, value: Value) -> int:
+        """The position of the first token at or after the value's start."""
+        for at, token in enumerate(self.tokens):
+            if token.end > value.start:
+                return at
+        return len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    stem: str
+    word: str
+    start: int
+    end: int
+    content: bool
+    """Not a function word."""
+    clause: int
+    """Counts the commas, semicolons and conjunctions before it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    text: str
+    lines: tuple[Line, ...]
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> Reading:
+    """The reading of a passage."""
+    values = extract(text)
+    lines: list[Line] = []
+    at = 0
+    for sentence in profile(text).sentences:
+        while at < len(values) and values[at].end <= sentence.start:
+            at += 1
+        first = at
+        while at < len(values) and values[at].start < sentence.end:
+            at += 1
+        above = lines[-1] if lines else None
+        lines.append(Line(sentence=sentence, values=tuple(values[first:at]), above=above))
+    return Reading(text=text, lines=tuple(lines))
+
+
+@lru_cache(maxsize=1024)
+def read_claim(text: str) -> Line:
+    """A claim as one line; its markers must have been blanked before."""
+    sentence = Sentence(text=text, start=0, end=len(text))
+    return Line(sentence=sentence, values=tuple(extract(text)))
+
+
+def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
+    plain = _plain(text)
+    found: list[Token] = []
+    clause, last = 0, 0
+    for match in _TOKEN.finditer(plain):
+        word, start = match.group(), match.start()
+        punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
+        clause += punctuated or (word in _CONJUNCTIONS and not _NO_CLAUSE.match(plain, match.end()))
+        last = match.end()
+        found.append(Token(_stem(word), word, offset + start, offset + last, _content(word), clause))
+    return tuple(found)
+
+
+def _plain(text: str) -> str:
+    """Lower case with every character in its place; letters with accents keep them until they are stemmed."""
+    lower = text.lower().replace("’", "'")
+    return lower if len(lower) == len(text) else text.replace("’", "'")
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str) -> str:
+    folded = word if word.isascii() else fold(word)
+    return stem(folded.removesuffix("'s").replace("'", ""))
+
+
+@lru_cache(maxsize=65536)
+def _content(word: str) -> bool:
+    return word not in STOPWORDS
+
+
+_CLAUSE_MARKS = frozenset(",;:()–—")
+_CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
+_NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")

@@ -1,0 +1,127 @@
+"""The value check: absent, moved, misattributed and re-united values are caught; true ones are bound and recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.types import CheckReport, Passage
+from surefoot.packs.schema import Pack
+from surefoot.verify.checks.values import ValueCheck
+from surefoot.verify.claims import claims_of
+from surefoot.verify.repair import repair
+from surefoot.verify.submission import Submission
+
+PACK = Pack(name="test", title="Test", version="1", hash="0")
+FOSTER = (
+    "The Foster Care Allowance for children under 12 is €400 per week. "
+    "The Foster Care Allowance for children aged 12 and over is €425 per week. "
+    "In June 2022, 89% of children in care lived with foster carers. Applicants wait 16 weeks for an assessment."
+)
+FEES = "Tuition at the college costs R30 000 a year. Residence costs R20 000 a year. At least 120 credits are needed."
+
+
+def submission(draft: str, *texts: str, profile: dict[str, str] | None = None) -> Submission:
+    passages = tuple(Passage(id=f"S{number}", text=text) for number, text in enumerate(texts, 1))
+    return Submission(
+        draft=draft,
+        claims=claims_of(draft, passages, PACK),
+        passages=passages,
+        pack=PACK,
+        today="2026-01-01",
+        profile=profile or {},
+    )
+
+
+def run(draft: str, *texts: str) -> CheckReport:
+    return ValueCheck().run(submission(draft, *texts))
+
+
+def codes(report: CheckReport) -> list[str]:
+    return [finding.issue.code for finding in report.findings]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "The Foster Care Allowance for children under 12 is €400 per week [S1].",
+        "For children aged 12 and over the allowance comes to 425 euro a week [S1].",
+        "Children under 12 attract €400 and those aged 12 and over €425 a week [S1].",
+        "In June 2022 eighty-nine per cent of children in care were with foster carers [S1].",
+        "An assessment takes sixteen weeks [S1].",
+        "Residence at the college costs R20,000 per year [S2].",
+        "Tuition and residence together cost R50 000 a year [S2].",
+        "A minimum of 120 credits is needed [S2].",
+    ],
+)
+def test_a_true_value_in_any_form_raises_nothing(draft: str) -> None:
+    report = run(draft, FOSTER, FEES)
+    assert codes(report) == []
+    assert report.measures["values_bound"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("draft", "code", "correction"),
+    [
+        ("The Foster Care Allowance for children under 12 is €401 per week [S1].", "value_mismatch", "€400 per week"),
+        ("The Foster Care Allowance for children under 12 is €425 per week [S1].", "value_mismatch", "€400 per week"),
+        ("The allowance for children aged 12 and over is €400 per week [S1].", "value_mismatch", "€425 per week"),
+        ("The Foster Care Allowance for children under 12 is $400 per week [S1].", "unit_mismatch", "€400 per week"),
+        ("The Foster Care Allowance for children under 12 is €400 per month [S1].", "unit_mismatch", "€400 per week"),
+        ("Applicants wait 16 months for an assessment [S1].", "unit_mismatch", "16 weeks"),
+        ("In June 2023, 89% of children in care lived with foster carers [S1].", "value_mismatch", "June 2022"),
+        ("Residence costs R20 million a year [S2].", "value_mismatch", "R20 000 a year"),
+        ("At most 120 credits are needed [S2].", "contradicted", None),
+    ],
+)
+def test_a_false_value_is_caught_and_the_sources_named(draft: str, code: str, correction: str | None) -> None:
+    report = run(draft, FOSTER, FEES)
+    assert code in codes(report)
+    found = next(finding.issue for finding in report.findings if finding.issue.code == code)
+    assert found.correction == correction
+
+
+def test_a_value_of_another_passage_is_misattributed_and_the_marker_repaired() -> None:
+    given = submission("Residence at the college costs R20 000 a year [S1].", FOSTER, FEES)
+    report = ValueCheck().run(given)
+    assert codes(report) == ["citation_misattributed"]
+    mended = repair(given.draft, given.claims, report.findings)
+    assert mended.text == "Residence at the college costs R20 000 a year [S2]."
+
+
+def test_the_edit_puts_the_sources_value_in_place() -> None:
+    given = submission("The Foster Care Allowance for children under 12 is €410 per week [S1].", FOSTER)
+    mended = repair(given.draft, given.claims, ValueCheck().run(given).findings)
+    assert mended.text == "The Foster Care Allowance for children under 12 is €400 per week [S1]."
+
+
+def test_matches_stand_in_the_proof_with_exact_spans() -> None:
+    draft = "For children under 12 the Foster Care Allowance is 400 euro a week [S1]."
+    given = submission(draft, FOSTER)
+    proofs = ValueCheck().run(given).proofs
+    matches = [match for proof in proofs for match in proof.values]
+    assert {match.source_text for match in matches} >= {"€400 per week"}
+    for match in matches:
+        assert draft[match.claim_span[0] : match.claim_span[1]] == match.claim_text
+        assert FOSTER[match.source_span[0] : match.source_span[1]] == match.source_text
+
+
+def test_value_matches_are_no_proof_of_the_claim() -> None:
+    assert {proof.method for proof in run("The allowance of €400 per week is tax free [S1].", FOSTER).proofs} <= {
+        "values"
+    }
+
+
+def test_a_sum_without_a_word_for_it_is_not_derived() -> None:
+    assert codes(run("The college costs R50 000 a year [S2].", FOSTER, FEES)) == ["value_mismatch"]
+
+
+def test_the_askers_own_number_is_not_held_against_the_draft() -> None:
+    draft = "With your mark of 65 you may apply [S1]."
+    assert codes(ValueCheck().run(submission(draft, FOSTER, profile={"marks": "65"}))) == []
+    assert codes(ValueCheck().run(submission(draft, FOSTER, profile={"marks": "70"}))) == ["value_mismatch"]
+
+
+def test_no_evidence_binds_nothing() -> None:
+    report = run("The fee is R500.", "The office is closed.")
+    assert codes(report) == ["value_mismatch"]
+    assert report.measures["values_bound"] == 0.0
