@@ -14,7 +14,6 @@ from functools import cached_property, partial
 from surefoot import settings as configuration
 from surefoot.core.errors import SurefootError
 from surefoot.core.ports import LanguageModel, Meter, SafeWriter, Verifier
-from surefoot.core.taint import carries_instructions
 from surefoot.core.types import VerificationResult, VerifyInput
 from surefoot.flows.audited import Audited
 from surefoot.generate.extractive import Extractive
@@ -127,7 +126,7 @@ class Surefoot:
 
     @cached_property
     def safe_writer(self) -> SafeWriter:
-        return Extractive(instructs=carries_instructions)
+        return Extractive()
 
     @cached_property
     def runlog(self) -> RunStore:

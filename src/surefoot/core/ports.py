@@ -88,6 +88,10 @@ class Verifier(Protocol):
 
     async def verify(self, request: VerifyInput) -> VerificationResult: ...
 
+    async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
+        """The last step of the ladder for a fault outside the gate: the safe text, never the draft."""
+        ...
+
 
 class SafeWriter(Protocol):
     """Writes the extractive, citations-only text: the no-LLM answer and the safe text."""
@@ -154,6 +158,18 @@ class Fetcher(Protocol):
     """A page's main text, fetched safely."""
 
     async def fetch(self, url: str) -> Passage: ...
+
+
+class Evidence(Protocol):
+    """Evidence from outside the knowledge base: curated sources first, then a search provider."""
+
+    def available(self, question: str) -> bool:
+        """Whether there is anywhere to look for this question; False means no round of correction."""
+        ...
+
+    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> list[Passage]:
+        """Dated, external, quarantined passages; an empty list when nothing was found."""
+        ...
 
 
 class SearchProvider(Protocol):

@@ -24,7 +24,13 @@ class Audited:
     kind: str = "verify"
 
     async def verify(self, request: VerifyInput) -> VerificationResult:
-        result = await self.gate.verify(request)
+        return await self.record(request, await self.gate.verify(request))
+
+    async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
+        return await self.record(request, await self.gate.fail(request, fault))
+
+    async def record(self, request: VerifyInput, result: VerificationResult) -> VerificationResult:
+        """Writes one verdict down; the result comes back with its run id."""
         self.meter.decided(result)
         try:
             run_id = await asyncio.to_thread(self.runlog.append, run_record(request, result, kind=self.kind))

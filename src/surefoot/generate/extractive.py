@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from surefoot.core.ports import Embedder
 from surefoot.core.questions import sub_questions, terms, wants_number
+from surefoot.core.taint import carries_instructions, tainted
 from surefoot.core.text import markers, sentences, squash, without_markers, words
 from surefoot.core.types import Passage, Sentence
 
@@ -26,8 +27,6 @@ class Extractive:
     """Chooses by the question's weighted words and, with an embedder, by meaning."""
 
     embedder: Embedder | None = None
-    instructs: Callable[[str], bool] = lambda text: False
-    """Says whether a text carries instructions; such sentences are never quoted."""
     limit: int = 4
 
     def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
@@ -81,11 +80,11 @@ class Extractive:
         seen: set[str] = set()
         for position, passage in enumerate(passages):
             marker = _marker(position, passages, style)
-            if marker is None or passage.metadata.get("tainted"):
+            if marker is None or tainted(passage):
                 continue
             for text, sentence, context in _quotable(passage):
                 key = squash(text)
-                if key not in seen and not self.instructs(text):
+                if key not in seen and not carries_instructions(text):
                     seen.add(key)
                     found.append(_candidate(text, sentence, context, marker, position, len(found)))
         return found[:_MOST_CANDIDATES]

@@ -93,6 +93,15 @@ class Gate:
             await run.screen()
         return run.deliver(verdict)
 
+    async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
+        """The last step of the ladder for a fault outside the gate: the safe text, never the draft."""
+        pack = self._packs(request.pack, request.rules)
+        run = _Run(self, request, pack, self._clock.monotonic())
+        verdict = run.fail(fault, "what should have written the draft failed")
+        if pack.screen_fallback:
+            await run.screen()
+        return run.deliver(verdict)
+
 
 class _Run:
     """One verification from draft to verdict. Holds what was found so far, so that a fault can say it."""

@@ -1,0 +1,36 @@
+"""One flight per key: while something is being made, everyone else who wants it waits for that one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class SingleFlight(Generic[T]):
+    """Coalesces concurrent makers of the same key within one event loop. Nothing is remembered after landing."""
+
+    def __init__(self) -> None:
+        self._flights: dict[tuple[int, str], asyncio.Task[T]] = {}
+
+    async def do(self, key: str, make: Callable[[], Awaitable[T]]) -> T:
+        """The result of `make`, or of the flight already under way. A caller that goes away stops nobody else."""
+        # A task belongs to its loop: two loops in two threads each fly their own.
+        place = (id(asyncio.get_running_loop()), key)
+        task = self._flights.get(place)
+        if task is None:
+            task = asyncio.ensure_future(_awaited(make))
+            self._flights[place] = task
+            task.add_done_callback(lambda done: self._land(place, done))
+        return await asyncio.shield(task)
+
+    def _land(self, place: tuple[int, str], task: asyncio.Task[T]) -> None:
+        self._flights.pop(place, None)
+        if not task.cancelled():
+            task.exception()  # Marks it as seen, should every caller have gone away.
+
+
+async def _awaited(make: Callable[[], Awaitable[T]]) -> T:
+    return await make()

@@ -1,0 +1,192 @@
+"""The answer cache: keyed by what an answer depends on, dropped by what it cites, believed only after a re-check.
+
+An entry is used only when its signature holds, its certificate re-checks, it answers this very question under this
+very pack, and every cited passage still stands in the knowledge base as it was. Refusals, fallbacks and incomplete
+answers are not kept: the document that would cure them may arrive in the next minute.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import logging
+import time
+import unicodedata
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from surefoot.core.flight import SingleFlight
+from surefoot.core.hashing import canonical_json, content_hash, plain, sha256_text
+from surefoot.core.ports import Cache, Meter
+from surefoot.core.revive import revive
+from surefoot.core.types import AskEvent, AskResult, Json, Passage, ScoredPassage
+from surefoot.packs.schema import Pack
+from surefoot.verify.certificate import GATE_VERSION
+from surefoot.verify.recheck import RELEASED, problems_of
+
+FORMAT = "surefoot-answer/1"
+TTL_S = 3_600
+WEB_TTL_S = 1_800
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerKey:
+    key: str
+    material: Mapping[str, Json]
+    """What the key is the hash of, for `surefoot cache explain`. Texts are in it as hashes only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerCache:
+    cache: Cache
+    knowledge_base: str
+    """Which knowledge base, not its state: a change drops the answers that cite it, one by one."""
+    gate: str
+    """Versions of the gate's checks and models."""
+    secret: bytes
+    """Signs entries: a cache that others can write to cannot put words into our mouth."""
+    passages: Callable[[Sequence[str]], Awaitable[list[Passage]]]
+    """The store's `get`."""
+    meter: Meter | None = None
+    flight: SingleFlight[AskResult] = field(default_factory=SingleFlight)
+
+    def key(
+        self,
+        *,
+        question: str,
+        profile: Mapping[str, Json],
+        pack: Pack,
+        generator: str,
+        scope: Mapping[str, object],
+    ) -> AnswerKey:
+        asked = " ".join(unicodedata.normalize("NFC", question).split())
+        material: dict[str, Json] = {
+            "question": sha256_text(asked),
+            "profile": content_hash(profile),
+            "knowledge_base": self.knowledge_base,
+            "pack": f"{pack.name}@{pack.hash}",
+            "model": generator,
+            "gate": f"{GATE_VERSION}:{self.gate}",
+            "scope": content_hash(scope),
+        }
+        return AnswerKey(key=f"answer:{content_hash(material)}", material=material)
+
+    async def through(self, key: AnswerKey, make: Callable[[], Awaitable[AskResult]]) -> AskResult:
+        """The remembered answer, or a new one; concurrent callers of one key share the making."""
+        began = time.perf_counter()
+        held = await self.find(key)
+        if held is not None:
+            self._count("hit")
+            return _as_hit(held, (time.perf_counter() - began) * 1000)
+        self._count("miss")
+
+        async def made() -> AskResult:
+            asked = await make()
+            await self.keep(key, asked)
+            return asked
+
+        return await self.flight.do(key.key, made)
+
+    async def find(self, key: AnswerKey) -> AskResult | None:
+        data = await self.cache.get(key.key)
+        if data is None:
+            return None
+        try:
+            asked = self._opened(key, data)
+        except (ValueError, KeyError, TypeError) as error:
+            await self._drop_bad(key.key, error)
+            return None
+        return await self._still_true(key.key, asked)
+
+    async def keep(self, key: AnswerKey, asked: AskResult) -> None:
+        if not asked.result.accepted or asked.unanswered:
+            return
+        cited = set(asked.result.metadata.sources_used)
+        external = any(turn.external for turn in asked.rounds)
+        body: dict[str, Json] = {
+            "format": FORMAT,
+            "key": key.key,
+            "material": dict(key.material),
+            "stored_at": int(time.time()),
+            "asked": plain(_without_run(asked)),
+        }
+        text = canonical_json(body)
+        tags = [*(f"chunk:{identity}" for identity in sorted(cited)), f"question:{key.material['question']}"]
+        data = json.dumps({"body": text, "signature": self._sign(text)}).encode()
+        await self.cache.set(key.key, data, ttl_s=WEB_TTL_S if external else TTL_S, tags=tags)
+
+    async def forget(self, ids: Sequence[str]) -> list[str]:
+        """Drops every answer that cites one of these chunks; returns the keys."""
+        return await self.cache.drop_tagged([f"chunk:{identity}" for identity in ids]) if ids else []
+
+    def _opened(self, key: AnswerKey, data: bytes) -> AskResult:
+        outer = json.loads(data)
+        text = str(outer["body"])
+        if not hmac.compare_digest(str(outer["signature"]), self._sign(text)):
+            raise ValueError("the signature does not hold")
+        body = json.loads(text)
+        if body["format"] != FORMAT or body["key"] != key.key:
+            raise ValueError("this entry belongs to another key")
+        asked = revive(AskResult, body["asked"])
+        if plain(asked.result.decision) not in RELEASED:
+            raise ValueError("only released answers are kept")
+        result = {
+            "finalAnswer": asked.result.final_answer,
+            "decision": asked.result.decision.value,
+            "metadata": {"certificate": asked.result.metadata.certificate},
+        }
+        if problems := problems_of(result):
+            raise ValueError(problems[0])
+        return asked
+
+    def _sign(self, text: str) -> str:
+        return hmac.new(self.secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+
+    async def _still_true(self, key: str, asked: AskResult) -> AskResult | None:
+        """The answer when every cited passage is unchanged; uncited passages are shown as they are now."""
+        external = {item for turn in asked.rounds for item in turn.external}
+        inside = [found for found in asked.passages if found.passage.metadata.get("source") not in external]
+        now = {passage.id: passage for passage in await self.passages([found.passage.id for found in inside])}
+        cited = asked.result.metadata.sources_used
+        for found in inside:
+            held = now.get(found.passage.id)
+            if found.passage.id in cited and (held is None or held.text != found.passage.text):
+                await self.cache.drop([key])
+                self._count("stale")
+                return None
+        return replace(asked, passages=tuple(_as_now(found, now, inside) for found in asked.passages))
+
+    async def _drop_bad(self, key: str, error: Exception) -> None:
+        _LOG.warning("dropped a cache entry that cannot be trusted: %s", type(error).__name__)
+        self._count("poisoned")
+        await self.cache.drop([key])
+
+    def _count(self, outcome: str) -> None:
+        if self.meter is not None:
+            self.meter.count("cache", tier="answer", outcome=outcome)
+
+
+def _as_now(found: ScoredPassage, now: Mapping[str, Passage], inside: Sequence[ScoredPassage]) -> ScoredPassage:
+    """A deleted document's text must not live on in a cached answer's list of passages."""
+    if found not in inside or found.passage.id not in now:
+        return found if found not in inside else replace(found, passage=Passage(id=found.passage.id, text=""))
+    held = now[found.passage.id]
+    return found if held.text == found.passage.text else replace(found, passage=held)
+
+
+def _without_run(asked: AskResult) -> AskResult:
+    """What is kept: the answer, not the story of the run that made it."""
+    metadata = replace(asked.result.metadata, run_id=None)
+    return replace(asked, events=(), result=replace(asked.result, metadata=metadata))
+
+
+def _as_hit(asked: AskResult, milliseconds: float) -> AskResult:
+    metadata = replace(
+        asked.result.metadata,
+        processing_time_ms=round(milliseconds, 3),
+        stage_times_ms={"cache": round(milliseconds, 3)},
+    )
+    event = AskEvent(node="deliver", state="finished", elapsed_ms=round(milliseconds, 3), detail={"cached": True})
+    return replace(asked, result=replace(asked.result, metadata=metadata), cached=True, events=(event,))

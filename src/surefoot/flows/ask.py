@@ -1,0 +1,318 @@
+"""THE STORY: how a question becomes an answer with a proof, or an honest refusal.
+
+    retrieve -> generate -> validate -+-> deliver
+                               ^      |  needs work, and there is somewhere to look
+                               |      v
+                          synthesize <- execute
+
+`final_answer` is written in one place, `deliver`, and only from a result of the gate. A fault in any node, a spent
+budget and a round that made things worse all lead there too; none of them can carry a draft past the gate.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from surefoot.core.errors import DeadlineExceededError, InputError
+from surefoot.core.ports import Clock, Evidence, Generator, Retriever, Verifier
+from surefoot.core.types import (
+    Action,
+    AskEvent,
+    AskResult,
+    Draft,
+    DraftTask,
+    Json,
+    Passage,
+    VerificationResult,
+    VerifyInput,
+)
+from surefoot.correct.domain import detect
+from surefoot.flows.answers import AnswerCache
+from surefoot.flows.budget import Budget
+from surefoot.flows.premise import FalsePremise, Verified, find_false_premise
+from surefoot.flows.progress import guarded, tell
+from surefoot.flows.refusal import refusal
+from surefoot.flows.report import Answers, validate
+from surefoot.flows.state import AskInput, AskOutput, AskRequest, AskState, Limits, current, fresh, is_better
+from surefoot.packs.schema import Pack
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+MAX_QUESTION = 8_000
+Audit = Callable[[VerifyInput, VerificationResult], Awaitable[VerificationResult]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskFlow:
+    retriever: Retriever
+    generator: Callable[[Pack], Generator]
+    gate: Verifier
+    evidence: Callable[[Pack], Evidence | None]
+    """Where to look outside the knowledge base; None: nowhere."""
+    clock: Clock
+    pack: Pack
+    """For a question that names none."""
+    limits: Limits = field(default_factory=Limits)
+    answers: AnswerCache | None = None
+    redact: Callable[[Mapping[str, Json]], Mapping[str, Json]] = dict
+    """Takes out of a profile what may not reach a model or a cache key."""
+    scorer: Answers | None = None
+    """A cross-encoder that says whether a sentence answers a sub-question."""
+    audit: Audit | None = None
+    """Writes the verdict down; gives back the result with its run id."""
+
+    async def ask(self, request: AskRequest) -> AskResult:
+        """One verified answer. Raises only for the caller's own mistakes."""
+        _check(request.question)
+        if self.answers is None:
+            return await self._run(request)
+        key = self.answers.key(
+            question=request.question,
+            profile=self.redact(request.profile),
+            pack=request.pack,
+            generator=self.generator(request.pack).identity,
+            scope={"where": request.where, "options": request.options, "limits": self.limits},
+        )
+        asked = await self.answers.through(key, lambda: self._run(request))
+        return await self._audited_hit(request, asked) if asked.cached else asked
+
+    def graph(self) -> Graph:
+        """The workflow, to run or to be a node of your own graph: give it a `question`, read `final_answer`."""
+        from langgraph.graph import END, START, StateGraph
+
+        graph: Any = StateGraph(AskState, input_schema=AskInput, output_schema=AskOutput)
+        graph.add_node("retrieve", guarded("retrieve", self._retrieve, prepare=self._prepare))
+        graph.add_node("generate", guarded("generate", self._generate))
+        graph.add_node("validate", guarded("validate", self._validate))
+        graph.add_node("execute", guarded("execute", self._execute))
+        graph.add_node("synthesize", guarded("synthesize", self._synthesize))
+        graph.add_node("deliver", guarded("deliver", self._deliver))
+        graph.add_edge(START, "retrieve")
+        graph.add_conditional_edges("retrieve", self._after_retrieve, ["generate", "deliver"])
+        graph.add_conditional_edges("generate", self._after_writing, ["validate", "deliver"])
+        graph.add_conditional_edges("validate", self._after_validate, ["execute", "deliver"])
+        graph.add_conditional_edges("execute", self._after_execute, ["synthesize", "deliver"])
+        graph.add_conditional_edges("synthesize", self._after_writing, ["validate", "deliver"])
+        graph.add_edge("deliver", END)
+        # No checkpoint of our own state: a parent graph keeps its own, and a draft must not outlive the run.
+        compiled: Graph = graph.compile(checkpointer=False, name="surefoot")
+        return compiled
+
+    async def _retrieve(self, state: AskState) -> AskState:
+        """Finds passages. A question that a rule refuses is refused before anything is searched or written."""
+        request = state["request"]
+        if any(rule.action is Action.REJECT for rule in request.pack.rules):
+            screened = await self._verify(state, "", ())
+            if (screened.result.metadata.fallback_reason or "").startswith("policy:"):
+                return {"held": screened}
+        async with asyncio.timeout(state["budget"].seconds_left):
+            found = await self.retriever.retrieve(request.question, k=self.limits.top_k, where=request.where)
+        return {"found": found, "context": tuple(item.passage for item in found.passages) if found.relevant else ()}
+
+    async def _generate(self, state: AskState) -> AskState:
+        draft, budget = await self._write(state, state["context"])
+        return {"draft": draft, "initial_answer": draft.text, "budget": budget}
+
+    async def _validate(self, state: AskState) -> AskState:
+        """Takes the draft through the gate and keeps the better of this round and the one before."""
+        request, draft, found = state["request"], state["draft"], state["found"]
+        text = draft.text if draft else ""
+        context = state["context"] if text else ()
+        verified, premises = await self._with_premises(state, await self._verify(state, text, context), context)
+        report = validate(
+            verified.result,
+            question=request.question,
+            passages=context,
+            relevance=1.0 if state["new_info"] else found.relevance if found else 0.0,
+            threshold=request.pack.thresholds.validation,
+            number=len(state["rounds"]) + 1,
+            external=tuple(str(item.metadata.get("source", item.id)) for item in state["new_info"]),
+            answers=self.scorer,
+        )
+        update: AskState = {"validation_report": report, "rounds": (*state["rounds"], report.round)}
+        if is_better(verified, report, state):
+            update |= {"held": verified, "best": report, "premises": premises}
+        return update
+
+    async def _execute(self, state: AskState) -> AskState:
+        """Gathers outside evidence for what is missing."""
+        evidence, report = self.evidence(state["request"].pack), state["validation_report"]
+        if evidence is None or report is None:
+            return {"new_info": ()}
+        async with asyncio.timeout(state["budget"].model_seconds()):
+            found = await evidence.gather(state["question"], gaps=report.unanswered)
+        return {"new_info": tuple(found)}
+
+    async def _synthesize(self, state: AskState) -> AskState:
+        """Writes again, from the outside evidence and from what is still current of the old context."""
+        days = state["request"].pack.thresholds.stale_after_days
+        kept = current(state["context"], today=self.clock.today(), stale_after_days=days)
+        context = (*state["new_info"], *kept[: self.limits.top_k])
+        draft, budget = await self._write(state, context, correcting=True)
+        return {"draft": draft, "context": context, "budget": budget}
+
+    async def _deliver(self, state: AskState) -> AskState:
+        """The last word: the verified result as it is, or the refusal that a fault calls for."""
+        request, best, found = state["request"], state["best"], state["found"]
+        held = state["held"] or await self._fail(state, state["fault"] or "check_broken")
+        result = await self.audit(held.request, held.result) if self.audit is not None else held.result
+        asked = AskResult(
+            question=request.question,
+            result=result,
+            passages=found.passages if found else (),
+            rounds=state["rounds"],
+            domain=detect(request.question, request.pack.keywords),
+            unanswered=best.unanswered if best and result.accepted else (),
+            premises=tuple(one.statement for one in state["premises"]),
+        )
+        return {"asked": asked, "held": held, "final_answer": result.final_answer}
+
+    def _after_retrieve(self, state: AskState) -> str:
+        return "deliver" if state["fault"] or state["held"] else "generate"
+
+    def _after_writing(self, state: AskState) -> str:
+        return "deliver" if state["fault"] else "validate"
+
+    def _after_validate(self, state: AskState) -> str:
+        report = state["validation_report"]
+        if state["fault"] or report is None or report.round.accepted or report.refused_by_rule:
+            return "deliver"
+        if len(state["rounds"]) >= self.limits.rounds or state["budget"].exhausted:
+            return "deliver"
+        evidence = self.evidence(state["request"].pack)
+        return "execute" if evidence is not None and evidence.available(state["question"]) else "deliver"
+
+    def _after_execute(self, state: AskState) -> str:
+        return "deliver" if state["fault"] or not state["new_info"] else "synthesize"
+
+    async def _run(self, request: AskRequest) -> AskResult:
+        events: list[AskEvent] = []
+
+        def listen(event: AskEvent) -> None:
+            events.append(event)
+            tell(request.on_event, event)
+
+        try:
+            state = await self._compiled().ainvoke(
+                {"question": request.question, "request": replace(request, on_event=listen)},
+                {"recursion_limit": 4 * self.limits.rounds + 8},
+            )
+            asked: AskResult = state["asked"]
+        except InputError:
+            raise
+        except Exception:
+            asked = AskResult(question=request.question, result=refusal("check_broken", request.pack), passages=())
+        return replace(asked, events=tuple(events))
+
+    async def _audited_hit(self, request: AskRequest, asked: AskResult) -> AskResult:
+        for event in asked.events:
+            tell(request.on_event, event)
+        if self.audit is None:
+            return asked
+        answer = VerifyInput(
+            draft_answer=asked.result.final_answer,
+            chunks=tuple(found.passage for found in asked.passages),
+            profile=request.profile,
+            question=request.question,
+            session_id=request.session_id,
+            pack=request.pack.name,
+            options=request.options,
+        )
+        return replace(asked, result=await self.audit(answer, asked.result))
+
+    def _compiled(self) -> Graph:
+        if "compiled" not in self.__dict__:
+            self.__dict__["compiled"] = self.graph()
+        compiled: Graph = self.__dict__["compiled"]
+        return compiled
+
+    def _prepare(self, state: AskState) -> AskState:
+        request = state.get("request")
+        if request is None:
+            request = AskRequest(question=state.get("question", ""), pack=self.pack)
+        _check(request.question)
+        budget = Budget.start(self.clock, milliseconds=self.limits.milliseconds, tokens=self.limits.tokens)
+        return fresh(request, budget)
+
+    async def _write(
+        self, state: AskState, context: tuple[Passage, ...], *, correcting: bool = False
+    ) -> tuple[Draft, Budget]:
+        request, budget, report, draft = state["request"], state["budget"], state["validation_report"], state["draft"]
+        if not context:
+            return Draft(text="", model=""), budget
+        task = DraftTask(
+            question=request.question,
+            passages=context,
+            profile=self.redact(request.profile),
+            style=request.pack.citations.style,
+            previous=(draft.text if draft else "") if correcting else None,
+            problems=report.problems if correcting and report else (),
+            timeout_ms=int(budget.model_seconds() * 1000),
+        )
+        room = budget.reply_tokens(task)
+        if room == 0 or budget.exhausted:
+            raise DeadlineExceededError("the question's budget is spent; raise ask_budget_ms or ask_budget_tokens")
+        async with asyncio.timeout(budget.model_seconds()):
+            written = await self.generator(request.pack).draft(replace(task, max_tokens=room))
+        return written, budget.with_spent(written.tokens)
+
+    async def _verify(self, state: AskState, text: str, context: tuple[Passage, ...]) -> Verified:
+        request = self._submission(state, text, context)
+        async with asyncio.timeout(state["budget"].seconds_left + _GRACE_S):
+            return Verified(request=request, result=await self.gate.verify(request))
+
+    async def _fail(self, state: AskState, fault: str) -> Verified:
+        request = self._submission(state, "", state["context"])
+        try:
+            async with asyncio.timeout(_GRACE_S):
+                return Verified(request=request, result=await self.gate.fail(request, fault))
+        except Exception:
+            return Verified(request=request, result=refusal(fault, state["request"].pack))
+
+    def _submission(self, state: AskState, text: str, context: tuple[Passage, ...]) -> VerifyInput:
+        request, left = state["request"], int(state["budget"].seconds_left * 1000)
+        deadline = max(1, min(request.options.deadline_ms or self.limits.gate_ms, left))
+        return VerifyInput(
+            draft_answer=text,
+            chunks=context,
+            profile=request.profile,
+            question=request.question,
+            session_id=request.session_id,
+            pack=request.pack.name,
+            options=replace(request.options, deadline_ms=deadline),
+        )
+
+    async def _with_premises(
+        self, state: AskState, verified: Verified, context: tuple[Passage, ...]
+    ) -> tuple[Verified, tuple[FalsePremise, ...]]:
+        """Where the sources contradict what the question takes for granted, the answer begins with what they say."""
+        if not context or not verified.result.accepted:
+            return verified, ()
+        answer, style = verified.result.final_answer, state["request"].pack.citations.style
+        try:
+            false = await find_false_premise(
+                state["question"], context, verify=lambda text: self._verify(state, text, context), style=style
+            )
+            if false is None or false.says_so_in(answer):
+                return verified, (false,) if false else ()
+            said = await self._verify(state, f"{false.correction} {answer}", context)
+        except TimeoutError:
+            return verified, ()
+        return (said if said.result.accepted else verified), (false,)
+
+
+_GRACE_S = 0.5
+"""The gate's own deadline ends first; this one is for a gate that does not keep it."""
+
+
+def _check(question: str) -> None:
+    if not question.strip():
+        raise InputError("the question is empty; ask something")
+    if len(question) > MAX_QUESTION:
+        raise InputError(f"the question has {len(question)} characters; ask in at most {MAX_QUESTION}")
