@@ -70,7 +70,7 @@ def _line(draft: str, span: Span) -> Span:
     if lead and not any(char.isalpha() for char in lead.strip("()")) and len(lead) <= 4:
         line_end = draft.find("\n", end)
         if not draft[end : line_end if line_end >= 0 else len(draft)].strip():
-            start = line_start
+            return (line_start, line_end + 1 if line_end >= 0 else len(draft))
     while end < len(draft) and draft[end] in " \t":
         end += 1
     return (start, end)

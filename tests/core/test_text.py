@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot.core.text import blank_markers, markers, sentences, squash, without_markers
+
+
+def texts(text: str) -> list[str]:
+    return [sentence.text for sentence in sentences(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Dr. Smith pays R1.5 million. He left.", ["Dr. Smith pays R1.5 million.", "He left."]),
+        ("See e.g. rule 5. Then stop.", ["See e.g. rule 5.", "Then stop."]),
+        ("It costs R50. [S2][S3] It opens.", ["It costs R50. [S2][S3]", "It opens."]),
+        ("It costs R50 [S2]. It opens.", ["It costs R50 [S2].", "It opens."]),
+        ("Open at 8 a.m. The next day too.", ["Open at 8 a.m.", "The next day too."]),
+        ("J. R. wrote it. Fine.", ["J. R. wrote it.", "Fine."]),
+        ("Is it so? Yes! Good…", ["Is it so?", "Yes!", "Good…"]),
+        ("Read https://x.org/a.b?c=d. Then go.", ["Read https://x.org/a.b?c=d.", "Then go."]),
+        ('He said "Go." Then he left.', ['He said "Go."', "Then he left."]),
+        ("The fee is R3.50 per day.", ["The fee is R3.50 per day."]),
+        ("", []),
+        ("   \n ", []),
+    ],
+)
+def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[str]) -> None:
+    assert texts(text) == expected
+
+
+def test_headings_items_and_rows_are_sentences_of_their_own() -> None:
+    cut = sentences("# Fees\nOne line\ngoes on. Next.\n- first item\n2. second item\n| a | b |\n")
+    assert [(s.kind, s.text) for s in cut] == [
+        ("heading", "# Fees"),
+        ("prose", "One line\ngoes on."),
+        ("prose", "Next."),
+        ("item", "first item"),
+        ("item", "second item"),
+        ("row", "| a | b |"),
+    ]
+
+
+@given(st.text(alphabet=st.sampled_from("aB1 .!?\n[]S-#|:\"'é€")))
+def test_every_sentence_is_the_slice_its_offsets_name(text: str) -> None:
+    cut = sentences(text)
+    assert all(text[s.start : s.end] == s.text and s.text.strip() for s in cut)
+    assert all(a.end <= b.start for a, b in pairwise(cut))
+
+
+@given(st.text(alphabet=st.sampled_from("aB1 .!?\n[]S-#|")))
+def test_no_letter_or_digit_falls_between_sentences_but_an_items_number(text: str) -> None:
+    inside = sum(len([c for c in s.text if c.isalpha()]) for s in sentences(text))
+    bullets = sum(1 for c in text if c.isalpha()) - inside
+    assert bullets <= text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("A [S1].", ["S1"]),
+        ("A [S1, S2] and [3].", ["S1", "S2", "3"]),
+        ("A [1](http://x.org) b", []),
+        ("A [sic] [note] [Source]", []),
+        ("A [kb-7]", ["kb-7"]),
+    ],
+)
+def test_markers_are_found_and_links_are_not(text: str, targets: list[str]) -> None:
+    assert [marker.target for marker in markers(text, {"kb-7"})] == targets
+
+
+def test_markers_can_be_taken_out_or_blanked_without_moving_the_rest() -> None:
+    text = "It costs R50 [S2][S3]. Next [1]."
+    assert without_markers(text) == "It costs R50. Next."
+    assert len(blank_markers(text)) == len(text)
+
+
+def test_squash_makes_case_accents_quotes_and_spaces_equal() -> None:
+    assert squash("Café  “NOIR”\n–x") == squash('cafe "noir" -x')

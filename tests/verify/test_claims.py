@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.packs.loader import load
+from surefoot.verify.claims import claims_of, is_refusal, resolve
+
+SOURCES = (
+    Passage(id="fees", text="A yearly card costs R120. Speak to the desk staff at Riverbend."),
+    Passage(id="S9", text="Rooms can be booked."),
+)
+
+
+def factual(text: str) -> bool:
+    return any(claim.factual for claim in claims_of(text, SOURCES, load("default"), question="What about fees?"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello!",
+        "Hello there,",
+        "Good luck with your application!",
+        "I hope this helps.",
+        "Thank you for your question.",
+        "Please let me know if you have any questions.",
+        "What about fees?",
+        "# Summary",
+        "Here is what the documents say:",
+        "Consider a visit.",
+        "You could talk to the desk staff at Riverbend.",
+        "I don't know based on the provided documents.",
+        "I don't know based on the provided document.",
+    ],
+)
+def test_courtesies_questions_headings_and_plain_advice_state_no_fact(text: str) -> None:
+    assert not factual(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The card is free.",
+        "Hello, the card is free for everyone.",
+        "Did you know that cards are free?",
+        "Did you know the fee is R900?",
+        "# Guaranteed admission to every student without any test",
+        "# Free cards forever",
+        "Consider applying because admission is guaranteed.",
+        "Consider Harvard.",
+        "Talk to the desk, which is open daily.",
+        "Good luck, you will get in.",
+        "I don't know based on the provided documents. But cards are free.",
+        "See https://example.org.",
+        "Stop taking your medicine.",
+        "Fees: waived for all students who apply early and smile",
+        "| Free cards | yes |",
+    ],
+)
+def test_whatever_might_state_a_fact_is_a_claim(text: str) -> None:
+    assert factual(text)
+
+
+def test_a_cited_sentence_is_a_claim_whatever_it_looks_like() -> None:
+    assert factual("Consider a visit [S1].")
+
+
+@pytest.mark.parametrize(
+    ("target", "identity"),
+    [
+        ("S1", "fees"),
+        ("1", "fees"),
+        ("2", "S9"),
+        ("S9", "S9"),
+        ("s9", "S9"),
+        ("fees", "fees"),
+        ("S3", None),
+        ("0", None),
+    ],
+)
+def test_a_marker_means_the_passage_of_that_id_else_the_one_at_that_place(target: str, identity: str | None) -> None:
+    assert resolve(target, SOURCES) == identity
+
+
+def test_claims_carry_exact_spans_and_what_they_cite() -> None:
+    draft = "Hello! Cards cost R120 [S1]. Rooms too [S9, S4]."
+    claims = claims_of(draft, SOURCES, load("default"))
+    assert [draft[claim.span[0] : claim.span[1]] for claim in claims] == [claim.text for claim in claims]
+    assert [claim.cited for claim in claims] == [(), ("fees",), ("S9",)]
+
+
+def test_only_a_whole_refusal_is_one() -> None:
+    assert is_refusal("I don't know based on the provided documents.")
+    assert not is_refusal("I don't know based on the provided documents. Cards are free.")
