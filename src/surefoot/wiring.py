@@ -28,6 +28,7 @@ from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.coverage import CoverageCheck
 from surefoot.verify.checks.urls import UrlCheck
+from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
 from surefoot.verify.submission import Check
 
@@ -117,7 +118,7 @@ class Surefoot:
     @cached_property
     def rules(self) -> Sequence[Check]:
         """Stage 1, cheap to dear."""
-        return (CitationCheck(), UrlCheck())
+        return (CitationCheck(), UrlCheck(), ValueCheck())
 
     @cached_property
     def grounding(self) -> Sequence[Check]:
