@@ -4,6 +4,7 @@ from surefoot.llm.recorded import RecordedModel, Recording
 from surefoot.testing.builders import passage, reply, request, retrieval, verify_input
 from surefoot.testing.clock import FakeClock
 from surefoot.testing.models import FailingModel, RoleModel, ScriptedModel
+from surefoot.testing.retriever import WordRetriever
 from surefoot.testing.server import LocalModelServer, ServerPlan
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "RoleModel",
     "ScriptedModel",
     "ServerPlan",
+    "WordRetriever",
     "passage",
     "reply",
     "request",

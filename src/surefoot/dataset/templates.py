@@ -1,0 +1,146 @@
+"""Questions without a model: templates filled with what the passages speak of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
+
+from surefoot.core.text import STOPWORDS, content_words, fold, sentences
+from surefoot.core.types import Passage
+from surefoot.dataset.duplicates import SeenQuestions
+from surefoot.dataset.pair import Aspect, QuestionType
+
+
+def template_questions(
+    aspect: Aspect, passages: Sequence[Passage], types: Sequence[QuestionType], avoid: Sequence[str]
+) -> list[tuple[QuestionType, str]]:
+    """One question of each wanted type, as far as the passages give material; each only once."""
+    seen = SeenQuestions()
+    for text in avoid:
+        seen.add(text)
+    chosen: list[tuple[QuestionType, str]] = []
+    supplies: dict[QuestionType, Iterator[str]] = {}
+    for kind in types:
+        # A type the passages give no material for is replaced by the plain one.
+        for actual in dict.fromkeys((kind, QuestionType.FACT)):
+            supply = supplies.setdefault(actual, _supply(actual, aspect, passages))
+            fresh = next((one for one in supply if seen.repeats(one) is None), None)
+            if fresh is not None:
+                seen.add(fresh)
+                chosen.append((actual, fresh))
+                break
+    return chosen
+
+
+def topics(text: str) -> list[str]:
+    """What a passage speaks of: its most telling runs of content words, as they are written."""
+    scores: Counter[str] = Counter()
+    written: dict[str, str] = {}
+    for sentence in sentences(text):
+        if sentence.kind == "row" or "](" in sentence.text:
+            continue
+        for run in _runs(sentence.text):
+            key = fold(run)
+            written.setdefault(key, run)
+            scores[key] += 1 + min(len(run.split()), 3)
+    ranked = sorted(scores, key=lambda key: (-scores[key], key))
+    kept: list[str] = []
+    for key in ranked:
+        if not any(key in fold(other) or fold(other) in key for other in kept):
+            kept.append(written[key])
+    return kept
+
+
+def _supply(kind: QuestionType, aspect: Aspect, passages: Sequence[Passage]) -> Iterator[str]:
+    if kind is QuestionType.FACT:
+        return chain(_asked_headings(passages), _facts(aspect, passages))
+    if kind is QuestionType.WHY:
+        return _reasons(passages)
+    if kind is QuestionType.COMPARE:
+        return _comparisons(passages)
+    if kind is QuestionType.MULTI_DOCUMENT:
+        return _across(passages)
+    return _unanswerable(passages)
+
+
+def _asked_headings(passages: Sequence[Passage]) -> Iterator[str]:
+    """Many documents ask their own questions."""
+    for passage in passages:
+        for sentence in sentences(passage.text):
+            text = sentence.text.lstrip("# ").strip()
+            if sentence.kind == "heading" and text.endswith("?") and len(content_words(text)) >= 2:
+                yield text
+
+
+def _facts(aspect: Aspect, passages: Sequence[Passage]) -> Iterator[str]:
+    for passage in passages:
+        for topic in topics(passage.text)[:4]:
+            yield f"What is known about {topic} in connection with {aspect.text}?"
+
+
+def _reasons(passages: Sequence[Passage]) -> Iterator[str]:
+    for passage in passages:
+        for sentence in sentences(passage.text):
+            if _REASON.search(sentence.text) and sentence.kind != "heading":
+                for topic in topics(sentence.text)[:1]:
+                    yield f"Why does {topic} matter, and for what reason?"
+
+
+def _comparisons(passages: Sequence[Passage]) -> Iterator[str]:
+    for passage in passages:
+        found = topics(passage.text)
+        for one, other in zip(found[0::2], found[1::2], strict=False):
+            yield f"How does {one} compare with {other}?"
+
+
+def _across(passages: Sequence[Passage]) -> Iterator[str]:
+    """A topic of one document together with one of another."""
+    by_source: dict[str, str] = {}
+    for passage in passages:
+        source = str(passage.metadata.get("source", passage.id))
+        found = topics(passage.text)
+        if found:
+            by_source.setdefault(source, found[0])
+    names = list(by_source.values())
+    for one, other in pairwise(names):
+        yield f"What do the documents say about {one}, and what about {other}?"
+
+
+def _unanswerable(passages: Sequence[Passage]) -> Iterator[str]:
+    """A real topic, asked for something no passage mentions."""
+    known = fold(" ".join(passage.text for passage in passages))
+    for passage in passages:
+        for topic in topics(passage.text)[:2]:
+            for template, word in _UNKNOWN:
+                if word not in known:
+                    yield template.format(topic=topic)
+
+
+def _runs(text: str) -> Iterator[str]:
+    """Runs of two to four words that are no function words, within one stretch without punctuation."""
+    for stretch in re.split(r"[^\w' -]+", text):
+        run: list[str] = []
+        for word in [*stretch.split(), "the"]:
+            if fold(word) in STOPWORDS or not word[0].isalpha():
+                if 2 <= len(run) <= 4:
+                    yield " ".join(run)
+                run = []
+            else:
+                run.append(word)
+
+
+_REASON = re.compile(
+    r"\b(because|so that|in order to|due to|therefore|the reason|as a result|to ensure|aims? to)\b", re.I
+)
+_UNKNOWN = (
+    ("What colour is the cover of the first brochure about {topic}?", "brochure"),
+    ("Which radio station first reported on {topic}?", "radio"),
+    ("How many parking spaces are reserved for {topic}?", "parking"),
+    ("Who composed the anthem of {topic}?", "anthem"),
+    ("What was the temperature when {topic} began?", "temperature"),
+    ("Which football club sponsors {topic}?", "football"),
+    ("How much did the statue of {topic} weigh?", "statue"),
+    ("What is the name of the ship that carried {topic}?", "ship that"),
+)
