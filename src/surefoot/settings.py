@@ -99,6 +99,9 @@ class Settings:
     workers: int = 2
     queue: int = 64
 
+    datasets_dir: Path | None = None
+    """Folder of generated datasets to review over HTTP; None: `datasets` in the knowledge base's folder."""
+
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Provider keys found in the environment (OPENAI_API_KEY ...), so that nobody else reads it."""
 

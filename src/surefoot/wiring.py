@@ -14,12 +14,13 @@ from functools import cached_property, partial
 from surefoot import settings as configuration
 from surefoot.core.errors import SurefootError
 from surefoot.core.ports import LanguageModel, Meter, SafeWriter, Verifier
-from surefoot.core.types import VerificationResult, VerifyInput
+from surefoot.core.types import Passage, VerificationResult, VerifyInput
 from surefoot.flows.audited import Audited
 from surefoot.generate.extractive import Extractive
 from surefoot.llm.table import Connection, open_model
+from surefoot.observe.logging import configure as configure_logging
 from surefoot.observe.logging import decision_line, log_decision
-from surefoot.observe.metrics import SilentMeter
+from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
@@ -44,6 +45,13 @@ def build(
     base = settings or configuration.load()
     given = {name: value for name, value in changes.items() if value is not None}
     return Surefoot(replace(base, **given) if given else base, meter=meter, logged=logged)  # type: ignore[arg-type]
+
+
+def build_service(settings: Settings | None = None, **changes: object) -> Surefoot:
+    """The house of a long-running process: with metrics, and with JSON log lines on standard error."""
+    house = build(settings, meter=PrometheusMeter(), logged=True, **changes)
+    configure_logging(level=house.settings.log_level, content=house.settings.log_content)
+    return house
 
 
 def recheck_file(file: str) -> int:
@@ -79,6 +87,15 @@ class Surefoot:
 
     def pack(self, name: str | None = None, rules: Sequence[str] = ()) -> Pack:
         return loader.load(name or self.settings.pack, packs_dir=self.settings.packs_dir, extra_rules=rules)
+
+    def pack_names(self) -> list[str]:
+        """Every pack there is: shipped ones and the operator's own."""
+        return loader.names(packs_dir=self.settings.packs_dir)
+
+    async def warm(self) -> None:
+        """Loads what the first request would otherwise wait for."""
+        self.pack()
+        await self.gate.verify(VerifyInput(draft_answer="Ready.", chunks=(Passage(id="S1", text="Ready."),)))
 
     def diagnose(self) -> list[tuple[str, str, str]]:
         """For `surefoot doctor`: (ok | optional | bad, what, remedy) for everything the settings ask for."""

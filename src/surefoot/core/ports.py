@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -226,6 +226,15 @@ class Meter(Protocol):
     def count(self, name: str, **labels: str) -> None: ...
 
     def observe(self, name: str, milliseconds: float, **labels: str) -> None: ...
+
+
+@runtime_checkable
+class MetricsPage(Protocol):
+    """A meter that can show what it counted."""
+
+    def text(self) -> bytes:
+        """The page Prometheus scrapes."""
+        ...
 
 
 class RequestTrace(Protocol):

@@ -465,3 +465,14 @@ class RunSummary:
     decision: str | None
     reason: str | None
     pack: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredDocument:
+    """A source the knowledge base knows."""
+
+    source: str
+    state: str
+    """done | pending | skipped"""
+    chunks: int
+    reason: str = ""
