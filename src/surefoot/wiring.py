@@ -28,6 +28,11 @@ from surefoot.settings import Settings
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.coverage import CoverageCheck
+from surefoot.verify.checks.entities import EntityCheck
+from surefoot.verify.checks.policy import PolicyCheck
+from surefoot.verify.checks.structure import StructureCheck
+from surefoot.verify.checks.terms import TermCheck
+from surefoot.verify.checks.tone import ToneCheck
 from surefoot.verify.checks.urls import UrlCheck
 from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
@@ -135,7 +140,16 @@ class Surefoot:
     @cached_property
     def rules(self) -> Sequence[Check]:
         """Stage 1, cheap to dear."""
-        return (CitationCheck(), UrlCheck(), ValueCheck())
+        return (
+            PolicyCheck(),
+            ToneCheck(),
+            StructureCheck(),
+            CitationCheck(),
+            UrlCheck(),
+            EntityCheck(),
+            TermCheck(),
+            ValueCheck(),
+        )
 
     @cached_property
     def grounding(self) -> Sequence[Check]:

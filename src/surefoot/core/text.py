@@ -61,6 +61,8 @@ def content_words(text: str) -> list[str]:
 
 def fold(text: str) -> str:
     """Lower case without accents and with plain quotes and dashes. The length may change."""
+    if text.isascii():
+        return text.casefold()
     decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
     return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
 

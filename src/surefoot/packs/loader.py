@@ -65,6 +65,8 @@ def parse(folder: Path, files: tuple[tuple[str, bytes], ...] | None = None) -> t
     if manifest is None:
         return None, parts.mistakes
     values = {f.name: getattr(manifest, f.name) for f in dataclass_fields(manifest)}
+    sites = [entity.attributes["site"] for entity in parts.entities if entity.attributes.get("site")]
+    values["allowed_urls"] = tuple(dict.fromkeys([*manifest.allowed_urls, *sites]))
     pack = Pack(
         **values,
         hash=_hash(given),

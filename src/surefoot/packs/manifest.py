@@ -175,12 +175,13 @@ def _term(node: Node, ledger: Ledger) -> TermRule:
 
 
 def _attribute(node: Node, ledger: Ledger) -> AttributeRule:
-    fields = Fields(node, ("kind", "attribute", "pattern", "problem"), ledger, place="attributes")
+    fields = Fields(node, ("kind", "attribute", "pattern", "problem", "reach"), ledger, place="attributes")
     return AttributeRule(
         kind=fields.text("kind", required=True),
         attribute=fields.text("attribute", required=True),
         pattern=fields.pattern("pattern", required=True),
         problem=fields.text("problem", required=True),
+        reach=int(fields.number("reach", low=1, high=500) or 60),
     )
 
 

@@ -171,6 +171,8 @@ class AttributeRule:
     pattern: str
     """RE2; the first group captures the stated value."""
     problem: str
+    reach: int = 60
+    """Characters between the name and the value that still belong together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -243,12 +245,3 @@ class Pack:
     def looks_at_whole_answer(self) -> bool:
         """Whether some rule needs the complete text, so that streaming must wait for the decision."""
         return bool(self.sections or self.warnings or any(rule.scope == "draft" for rule in self.rules))
-
-    @property
-    def own_words(self) -> tuple[str, ...]:
-        """Texts the pack itself puts into answers: its author vouches for them, no passage has to."""
-        fixes = [rule.fix for rule in self.rules if rule.fix]
-        texts = [warning.text for warning in self.warnings]
-        texts += [section.text for section in self.sections if section.text]
-        texts += [text for fix in fixes for text in (fix.append, fix.prepend) if text]
-        return tuple(texts)

@@ -1,0 +1,127 @@
+"""Names: whatever looks like an institution, a career or a qualification must be registered or stand in a source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from surefoot.core.taxonomy import CODES
+from surefoot.core.text import sentences
+from surefoot.core.types import CheckReport, Edit, Finding, Issue, Passage, Span
+from surefoot.packs.names import Mention, index_of, mentions, words_of
+from surefoot.packs.patterns import View
+from surefoot.packs.schema import EntityKind, Pack
+from surefoot.verify.submission import Submission
+
+
+@dataclass(frozen=True)
+class EntityCheck:
+    name: str = "entities"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        pack = submission.pack
+        findings: tuple[Finding, ...] = ()
+        if pack.entity_kinds:
+            candidates = list(_candidates(submission.draft, pack))
+            if candidates:
+                findings = tuple(_judge(candidates, submission))
+        return CheckReport(name=self.name, version=self.version, findings=findings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    kind: str
+    span: Span
+    text: str
+
+
+def _candidates(draft: str, pack: Pack) -> Iterator[_Candidate]:
+    """What looks like a name of a registered kind, the longest of those that overlap."""
+    view = View(draft)
+    found: list[_Candidate] = []
+    for kind in pack.entity_kinds:
+        for pattern in kind.patterns:
+            for hit in view.hits([pattern], ignore_case=False):
+                start, end = next((span for span in hit.group_spans if span[0] >= 0), hit.span)
+                text = draft[start:end]
+                trimmed = _LEAD.sub("", text).strip(" \t\n.,;:")
+                start += text.rindex(trimmed) if trimmed else 0
+                if trimmed and not _ignored(trimmed, kind):
+                    found.append(_Candidate(kind.kind, (start, start + len(trimmed)), trimmed))
+    found.sort(key=lambda one: (one.span[0], -one.span[1]))
+    last = -1
+    for one in found:
+        if one.span[0] >= last:
+            yield one
+            last = one.span[1]
+
+
+def _ignored(text: str, kind: EntityKind) -> bool:
+    return View(text).matches([f"^(?:{pattern})$" for pattern in kind.ignore])
+
+
+def _judge(candidates: list[_Candidate], submission: Submission) -> Iterator[Finding]:
+    draft, pack = submission.draft, submission.pack
+    known = mentions(pack, draft)
+    starts = {sentence.start for sentence in sentences(draft)}
+    sources: str | None = None
+    seen: set[str] = set()
+    for candidate in candidates:
+        if any(_covers(mention, candidate, draft, starts) for mention in known):
+            continue
+        sources = _folded(submission.passages) if sources is None else sources
+        name = " ".join(words_of(candidate.text))
+        if f" {name} " in sources or name in seen:
+            continue
+        seen.add(name)
+        yield _finding(candidate, pack)
+
+
+def _covers(mention: Mention, candidate: _Candidate, draft: str, starts: set[int]) -> bool:
+    """Whether a registered name accounts for the candidate: `Stellenbosch University of Technology` is none."""
+    (start, end), (from_, to) = mention.span, candidate.span
+    if start <= from_ and end >= to:
+        return True
+    if start >= to or end <= from_ or candidate.kind not in {entity.kind for entity in mention.entities}:
+        return False
+    after = draft[end:to].split()
+    if after and after[0].lower() in ("of", "for"):
+        return False
+    before = draft[from_:start].split()
+    lead = before[1:] if from_ in starts else before
+    return not [word for word in lead if word[:1].isupper()]
+
+
+def _folded(passages: tuple[Passage, ...]) -> str:
+    """All evidence as one text of bare words: punctuation must not hide a name."""
+    return f" {' '.join(' '.join(words_of(passage.text)) for passage in passages)} "
+
+
+def _finding(candidate: _Candidate, pack: Pack) -> Finding:
+    kind, severity, _ = CODES["unknown_entity"]
+    near = index_of(pack).nearest(candidate.text, candidate.kind)
+    problem = f"{candidate.text!r} is no {candidate.kind} the registry or a source knows"
+    edits: tuple[Edit, ...] = ()
+    if near is not None:
+        problem += f"; nearest is {near.name!r}"
+        edits = (Edit(span=candidate.span, replacement=near.name, kind="replace"),)
+    issue = Issue(
+        type=kind,
+        severity=severity,
+        code="unknown_entity",
+        location=candidate.text,
+        span=candidate.span,
+        problem=problem,
+        correction=near.name if near else None,
+    )
+    return Finding(issue=issue, edits=edits)
+
+
+_LEAD = re.compile(
+    r"(?:(?:The|A|An|At|In|On|For|From|With|To|By|And|Or|But|Both|While|If|When|Since|Because|As|Like|Also|Then|Try|Ask|"
+    r"Visit|Contact|Consider|Call|See|Apply|Choose|Join|Attend|Study|Email|Phone|Your|My|Our|Their|Any|Some|Each|Every|"
+    r"This|That|These|Those|Only|Even|Is|Are|Does|Did|Can|Could|Will|Should)\s+)+"
+)
+"""Words that are capital only because a sentence or a heading begins with them."""
