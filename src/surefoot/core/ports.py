@@ -151,6 +151,10 @@ class Cache(Protocol):
         """Drops every entry that carries one of the tags; returns their keys."""
         ...
 
+    async def tagged(self, tag: str) -> list[str]:
+        """Keys of the entries that carry the tag."""
+        ...
+
     async def close(self) -> None: ...
 
 

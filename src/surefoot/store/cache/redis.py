@@ -1,0 +1,181 @@
+"""The shared cache: Redis by URL. A dead, slow or read-only server is noticed once, logged once and passed by."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from surefoot.core.errors import ConfigError, MissingExtraError
+
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+_TAG = "tag:"
+_TAGS_OF = "tags:"
+_CALL_S = 0.3
+"""How long one call may take in all; a cache slower than this costs more than it saves."""
+_RETRY_S = 2.0
+"""How long a server that failed is left alone."""
+_CONNECTIONS = 32
+
+
+class RedisCache:
+    """Implements core.ports.Cache. Tags are sets of keys that live as long as the longest entry in them."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        call_s: float = _CALL_S,
+        retry_s: float = _RETRY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._url, self._call_s, self._retry_s, self._clock = url, call_s, retry_s, clock
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._reads, self._writes = _Switch("reading from"), _Switch("writing to")
+        _check(url)
+
+    async def get(self, key: str) -> bytes | None:
+        async def read(client: Any) -> bytes | None:
+            value: bytes | None = await client.get(key)
+            return value
+
+        return await self._do(self._reads, read, None)
+
+    async def set(self, key: str, value: bytes, *, ttl_s: int, tags: Sequence[str] = ()) -> None:
+        async def write(client: Any) -> None:
+            before = {tag.decode() for tag in await client.smembers(_TAGS_OF + key)}
+            async with client.pipeline(transaction=True) as pipe:
+                pipe.set(key, value, ex=ttl_s)
+                pipe.delete(_TAGS_OF + key)
+                for tag in before - set(tags):
+                    pipe.srem(_TAG + tag, key)
+                for tag in tags:
+                    pipe.sadd(_TAG + tag, key)
+                    pipe.sadd(_TAGS_OF + key, tag)
+                pipe.expire(_TAGS_OF + key, ttl_s)
+                await pipe.execute()
+            await _outlive(client, [_TAG + tag for tag in tags], ttl_s)
+
+        await self._do(self._writes, write, None)
+
+    async def drop(self, keys: Sequence[str]) -> None:
+        async def delete(client: Any) -> None:
+            if keys:
+                await client.delete(*keys, *(_TAGS_OF + key for key in keys))
+
+        await self._do(self._writes, delete, None)
+
+    async def drop_tagged(self, tags: Sequence[str]) -> list[str]:
+        async def delete(client: Any) -> list[str]:
+            keys = await _members(client, tags)
+            names = [*keys, *(_TAGS_OF + key for key in keys), *(_TAG + tag for tag in tags)]
+            for start in range(0, len(names), 500):
+                await client.delete(*names[start : start + 500])
+            return keys
+
+        return await self._do(self._writes, delete, [])
+
+    async def tagged(self, tag: str) -> list[str]:
+        return await self._do(self._reads, lambda client: _members(client, [tag]), [])
+
+    async def close(self) -> None:
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.aclose()
+
+    async def _do(self, switch: _Switch, action: Callable[[Any], Awaitable[T]], otherwise: T) -> T:
+        if switch.is_off(self._clock()):
+            return otherwise
+        from redis.exceptions import RedisError
+
+        try:
+            async with asyncio.timeout(self._call_s):
+                done = await action(self._client())
+        except (RedisError, OSError, TimeoutError) as error:
+            switch.turn_off(self._clock() + self._retry_s, error)
+            return otherwise
+        switch.turn_on()
+        return done
+
+    def _client(self) -> Any:
+        """One pool per event loop: connections cannot move between loops."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = _connect(self._url, self._call_s)
+        return self._clients[loop]
+
+
+class _Switch:
+    """Remembers that something does not work, says so once, and says once that it works again."""
+
+    def __init__(self, doing: str) -> None:
+        self._doing = doing
+        self._off_until: float | None = None
+
+    def is_off(self, now: float) -> bool:
+        return self._off_until is not None and now < self._off_until
+
+    def turn_off(self, until: float, error: BaseException) -> None:
+        if self._off_until is None:
+            _LOG.warning("%s the Redis cache failed (%s); going on without it", self._doing, type(error).__name__)
+        self._off_until = until
+
+    def turn_on(self) -> None:
+        if self._off_until is not None:
+            _LOG.warning("%s the Redis cache works again", self._doing)
+        self._off_until = None
+
+
+def _check(url: str) -> None:
+    try:
+        import redis.asyncio
+    except ImportError:
+        raise MissingExtraError("redis", "redis") from None
+    try:
+        redis.asyncio.ConnectionPool.from_url(url)
+    except ValueError as error:
+        shown = url.split("@")[-1]
+        raise ConfigError(f"redis_url: {shown!r} is not a Redis URL: {error}; use redis://host:6379/0") from error
+
+
+def _connect(url: str, call_s: float) -> Any:
+    import redis.asyncio
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+
+    pool = redis.asyncio.BlockingConnectionPool.from_url(
+        url,
+        max_connections=_CONNECTIONS,
+        timeout=call_s,
+        socket_timeout=call_s,
+        socket_connect_timeout=call_s,
+        # Once, at once: a connection that a restarted server closed is opened again without a failure.
+        retry=Retry(NoBackoff(), 1),
+    )
+    return redis.asyncio.Redis(connection_pool=pool)
+
+
+async def _members(client: Any, tags: Sequence[str]) -> list[str]:
+    """Keys that carry one of the tags and still exist."""
+    if not tags:
+        return []
+    names: set[bytes] = set(await client.sunion([_TAG + tag for tag in tags]))
+    if not names:
+        return []
+    ordered = sorted(names)
+    async with client.pipeline(transaction=False) as pipe:
+        for name in ordered:
+            pipe.exists(name)
+        alive = await pipe.execute()
+    return [name.decode() for name, lives in zip(ordered, alive, strict=True) if lives]
+
+
+async def _outlive(client: Any, tags: Sequence[str], ttl_s: int) -> None:
+    """Lets a tag live at least as long as its newest entry."""
+    for tag in tags:
+        if await client.ttl(tag) < ttl_s:
+            await client.expire(tag, ttl_s)
