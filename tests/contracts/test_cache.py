@@ -35,7 +35,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path, server: RedisServer) -> 
                 import redis
 
                 redis.Redis.from_url(server.url).flushall()
-                cache = RedisCache(server.url)
+                cache = RedisCache(server.url, call_s=5.0)
             else:
                 cache = SqliteCache(tmp_path / "cache.sqlite")
             if "checked" in request.param:

@@ -61,7 +61,7 @@ def test_a_server_that_failed_is_left_alone_for_a_while() -> None:
 
 def test_a_server_that_hangs_costs_one_call_limit(server: RedisServer) -> None:
     async def story() -> None:
-        cache = RedisCache(server.url, call_s=0.05)
+        cache = RedisCache(server.url, call_s=0.1)
         await cache.set("k", b"1", ttl_s=60)
         server.pause()
         try:

@@ -15,6 +15,19 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _TAG = "tag:"
 _TAGS_OF = "tags:"
+_SET = """
+for _, tag in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('SREM', 'tag:' .. tag, KEYS[1]) end
+redis.call('DEL', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
+for i = 3, #ARGV do
+  local tag = 'tag:' .. ARGV[i]
+  redis.call('SADD', tag, KEYS[1])
+  redis.call('SADD', KEYS[2], ARGV[i])
+  if redis.call('TTL', tag) < tonumber(ARGV[2]) then redis.call('EXPIRE', tag, ARGV[2]) end
+end
+if #ARGV > 2 then redis.call('EXPIRE', KEYS[2], ARGV[2]) end
+"""
+"""One round trip, all or nothing: the entry, its tags, and tags that live at least as long as their newest entry."""
 _CALL_S = 0.3
 """How long one call may take in all; a cache slower than this costs more than it saves."""
 _RETRY_S = 2.0
@@ -47,18 +60,7 @@ class RedisCache:
 
     async def set(self, key: str, value: bytes, *, ttl_s: int, tags: Sequence[str] = ()) -> None:
         async def write(client: Any) -> None:
-            before = {tag.decode() for tag in await client.smembers(_TAGS_OF + key)}
-            async with client.pipeline(transaction=True) as pipe:
-                pipe.set(key, value, ex=ttl_s)
-                pipe.delete(_TAGS_OF + key)
-                for tag in before - set(tags):
-                    pipe.srem(_TAG + tag, key)
-                for tag in tags:
-                    pipe.sadd(_TAG + tag, key)
-                    pipe.sadd(_TAGS_OF + key, tag)
-                pipe.expire(_TAGS_OF + key, ttl_s)
-                await pipe.execute()
-            await _outlive(client, [_TAG + tag for tag in tags], ttl_s)
+            await client.eval(_SET, 2, key, _TAGS_OF + key, value, ttl_s, *tags)
 
         await self._do(self._writes, write, None)
 
@@ -172,10 +174,3 @@ async def _members(client: Any, tags: Sequence[str]) -> list[str]:
             pipe.exists(name)
         alive = await pipe.execute()
     return [name.decode() for name, lives in zip(ordered, alive, strict=True) if lives]
-
-
-async def _outlive(client: Any, tags: Sequence[str], ttl_s: int) -> None:
-    """Lets a tag live at least as long as its newest entry."""
-    for tag in tags:
-        if await client.ttl(tag) < ttl_s:
-            await client.expire(tag, ttl_s)
