@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import re2
+
 from surefoot.core.text import fold
 from surefoot.core.types import Passage
 
@@ -44,4 +46,5 @@ _PATTERNS = (
     r"\bfrom now on,? you (?:will|must|are|should)\b",
     r"\b(?:call|invoke|execute|run) the (?:tool|function|command)\b.{0,40}\b(?:user|with the argument|immediately)\b",
 )
-_INSTRUCTION = re.compile("|".join(_PATTERNS))
+_INSTRUCTION = re2.compile("|".join(_PATTERNS))
+"""RE2: a long passage costs no more than its length, and a hundredth of what `re` needs."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -48,6 +50,9 @@ class OpenAICompatibleModel:
         limit_s = min(request.timeout_ms, self.timeout_ms) / 1000
         try:
             async with asyncio.timeout(limit_s):
+                if "openai" not in sys.modules:
+                    # The SDK takes most of a second to import: not on the event loop, where everyone would wait.
+                    await asyncio.to_thread(import_module, "openai")
                 return _reply(await self._negotiate(request, limit_s), self.identity)
         except TimeoutError as error:
             raise ModelTimeoutError(

@@ -34,12 +34,16 @@ from surefoot.verify.decision import LOST, TOO_MANY, Standing, Text, Verdict, de
 from surefoot.verify.examined import Examined, worst_code
 from surefoot.verify.memory import Memory, memory_key
 from surefoot.verify.repair import repair
-from surefoot.verify.stages import Outcome, broken_finding, run_stage
+from surefoot.verify.stages import Outcome, broken_finding, in_time, run_stage
 from surefoot.verify.submission import Check, Submission
 
 MAX_DRAFT = 100_000
 """Characters. A longer draft is no answer to a question; reading it would cost the deadline."""
+MAX_PASSAGE = 200_000
 MAX_EVIDENCE = 4_000_000
+SAFE_PASSAGES = 20
+"""The safe text is made of the first passages, within the reserve of time, however many there are."""
+SAFE_CHARACTERS = 40_000
 RESERVE_MS = 60.0
 """Kept back from every stage, so that the decision and the safe text are out in time."""
 RULES_SHARE = 0.5
@@ -87,6 +91,8 @@ class Gate:
             verdict = await run.judge()
         except InputError:
             raise
+        except TimeoutError:
+            verdict = run.fail("deadline_exceeded", "time was up")
         except Exception as error:
             verdict = run.fail("check_broken", f"the gate raised {type(error).__name__}")
         if verdict.text is Text.SAFE and pack.screen_fallback:
@@ -110,9 +116,8 @@ class _Run:
         self.gate, self.request, self.pack, self.began = gate, request, pack, began
         self.config = gate.config
         self.deadline_ms = request.options.deadline_ms or gate.config.deadline_ms
-        self.passages = tuple(item for item in request.chunks if item.text.strip() and not tainted(item))
-        clean = {item.id for item in self.passages}
-        self.tainted = tuple(item for item in request.chunks if item.id not in clean and item.text.strip())
+        self.passages: tuple[Passage, ...] = ()
+        self.tainted: tuple[Passage, ...] = ()
         self.stages: list[str] = []
         self.times: dict[str, float] = {}
         self.issues: list[Issue] = []
@@ -129,6 +134,7 @@ class _Run:
         oversize = self._oversize()
         if oversize is not None:
             return self.fail("check_broken", oversize)
+        await in_time(self._sort_passages, limit_s=self._left_ms() / 1000)
         first = await self._examine(self.request.draft_answer)
         self.issues += [finding.issue for finding in first.findings]
         self.issues += [finding.issue for finding in self._taint_notes()]
@@ -160,13 +166,18 @@ class _Run:
         if given is None:
             return
         self.screened_out = True
-        outcome = await run_stage(self.gate._rules, self._submission(given), limit_s=self._left_ms() / 1000)
+        try:
+            submission = await in_time(lambda: self._submission(given), limit_s=self._left_ms() / 1000)
+        except (TimeoutError, RuntimeError):
+            return
+        outcome = await run_stage(self.gate._rules, submission, limit_s=self._left_ms() / 1000)
         findings = [finding for report in outcome.reports for finding in report.findings]
         self.screened_out = bool(outcome.broken) or any(finding.issue.blocking for finding in findings)
 
     async def _examine(self, draft: str) -> Examined:
         """Stages 1 and 2 on one text."""
-        submission = self._submission(draft)
+        limit = self._left_ms() * RULES_SHARE / 1000
+        submission = await in_time(lambda: self._submission(draft), limit_s=limit)
         rules = await self._stage("rules", self.gate._rules, submission, share=RULES_SHARE)
         found = Examined.of(submission, rules, Outcome(), late=self._left_ms() <= 0)
         if found.fault is not None or found.critical or found.rejecting or not self._has_evidence():
@@ -190,7 +201,7 @@ class _Run:
 
     async def _stage(self, name: str, checks: Sequence[Check], submission: Submission, *, share: float) -> Outcome:
         began = self.gate._clock.monotonic()
-        key = memory_key(submission) if name == "rules" else None
+        key = await in_time(lambda: memory_key(submission), limit_s=self._left_ms() / 1000) if name == "rules" else None
         outcome = self.gate._memory.get(key) if key else None
         if outcome is None:
             outcome = await run_stage(checks, submission, limit_s=self._left_ms() * share / 1000)
@@ -325,20 +336,31 @@ class _Run:
         if given is not None:
             claims = claims_of(given, self.request.chunks, self.pack, question=self.request.question)
             return Basis(text=given, claims=claims, reports=(), passages=self.passages), True
-        # Long evidence was not read in time before and would not be now.
-        passages = self.passages[:20]
+        passages = self._for_safe_text()
         style = self.pack.citations.style
         text = self.gate._safe_writer.write(self.request.question, self._placed(passages), style=style)
         if not text.strip():
             return Basis(text=DONT_KNOW, claims=(), reports=(), passages=()), False
         return extractive_basis(text, passages), False
 
+    def _for_safe_text(self) -> tuple[Passage, ...]:
+        """The first passages that carry no instructions, as many as can be read within the reserve of time."""
+        chosen: list[Passage] = []
+        room = SAFE_CHARACTERS
+        for item in self.request.chunks[:SAFE_PASSAGES]:
+            room -= len(item.text)
+            if room < 0:
+                break
+            if item.text.strip() and not tainted(item):
+                chosen.append(item)
+        return tuple(chosen)
+
     def _placed(self, passages: Sequence[Passage]) -> Sequence[Passage]:
         """All passages in the caller's order, so that [S2] means the second; tainted ones are marked and not quoted."""
         keep = {passage.id for passage in passages}
         return [
             item if item.id in keep else replace(item, text="", metadata={**item.metadata, "tainted": True})
-            for item in self.request.chunks[:20]
+            for item in self.request.chunks[:SAFE_PASSAGES]
         ]
 
     def _rag_draft(self) -> str | None:
@@ -361,11 +383,22 @@ class _Run:
             for item in self.tainted
         ]
 
+    def _sort_passages(self) -> None:
+        """Tells evidence from passages that carry instructions."""
+        spoken = [item for item in self.request.chunks if item.text.strip()]
+        bad = {item.id for item in spoken if tainted(item)}
+        self.passages = tuple(item for item in spoken if item.id not in bad)
+        self.tainted = tuple(item for item in spoken if item.id in bad)
+
     def _oversize(self) -> str | None:
+        sizes = [len(item.text) for item in self.request.chunks]
         if len(self.request.draft_answer) > MAX_DRAFT:
             return f"the draft has {len(self.request.draft_answer)} characters; at most {MAX_DRAFT} are verified"
-        size = sum(len(item.text) for item in self.request.chunks)
-        return f"the sources have {size} characters; at most {MAX_EVIDENCE} are read" if size > MAX_EVIDENCE else None
+        if max(sizes, default=0) > MAX_PASSAGE:
+            return f"a passage has {max(sizes)} characters; at most {MAX_PASSAGE} are read"
+        if sum(sizes) > MAX_EVIDENCE:
+            return f"the sources have {sum(sizes)} characters; at most {MAX_EVIDENCE} are read"
+        return None
 
     def _left_ms(self) -> float:
         return self.deadline_ms - RESERVE_MS - (self.gate._clock.monotonic() - self.began) * 1000

@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from surefoot.core.taxonomy import CODES, is_known
 from surefoot.core.types import CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.submission import Check, Submission
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,25 +30,37 @@ class Outcome:
 
 async def run_stage(checks: Sequence[Check], submission: Submission, *, limit_s: float) -> Outcome:
     """Every check's report, or its name among the broken ones, at the latest after `limit_s` seconds."""
-    if limit_s <= 0:
-        return Outcome(broken=tuple((check.name, "no time was left for it") for check in checks))
     work = _Work(checks, submission)
+    try:
+        await in_time(work.run, limit_s=limit_s)
+    except TimeoutError:
+        work.abandon()
+    return work.outcome()
+
+
+async def in_time(work: Callable[[], T], *, limit_s: float) -> T:
+    """Runs blocking work in a thread of its own and waits no longer than `limit_s`: TimeoutError then."""
+    if limit_s <= 0:
+        raise TimeoutError
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
+    outcome: list[T | BaseException] = []
 
     def body() -> None:
-        work.run()
+        try:
+            outcome.append(work())
+        except BaseException as error:
+            outcome.append(error)
         try:
             loop.call_soon_threadsafe(ended.set)
         except RuntimeError:
             return  # nobody waits any more: the loop was closed after the limit had passed
 
     threading.Thread(target=body, daemon=True, name="surefoot-checks").start()
-    try:
-        await asyncio.wait_for(ended.wait(), limit_s)
-    except TimeoutError:
-        work.abandon()
-    return work.outcome()
+    await asyncio.wait_for(ended.wait(), limit_s)
+    if isinstance(outcome[0], BaseException):
+        raise RuntimeError(f"the work raised {type(outcome[0]).__name__}") from outcome[0]
+    return outcome[0]
 
 
 class _Work:
