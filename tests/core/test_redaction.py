@@ -93,6 +93,20 @@ def test_a_profile_loses_personal_keys_and_keeps_the_rest() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "redacted"),
+    [
+        ("Hi, my name is Zola Nkosi. Zola asks.", "Hi, my name is <NAME_A>. <NAME_B> asks."),
+        ("I'm Pieter van der Merwe, grade 11", "I'm <NAME_A>, grade 11"),
+        ("call me Lindiwe and help", "call me <NAME_A> and help"),
+        ("I am South African and I am Grade 12.", "I am South African and I am Grade 12."),
+        ("I am happy, I am a student.", "I am happy, I am a student."),
+    ],
+)
+def test_a_writer_who_introduces_herself_is_redacted(text: str, redacted: str) -> None:
+    assert redact(text).text == redacted
+
+
 def test_names_are_collected_from_nested_profiles() -> None:
     assert profile_names({"guardian": {"firstName": "Zola", "surname": "Nkosi"}, "schoolName": "Hill High"}) == (
         "Zola",

@@ -1,7 +1,7 @@
 """Takes personal data out of texts and profiles, in linear time, and puts it back inside one request.
 
 What is personal: South African ID numbers (their check digit is tested), phone numbers, e-mail addresses, street
-and postal addresses, and the names a profile gives. Every pattern starts only at a boundary and never gives back
+and postal addresses, and names: those a profile gives and those by which a writer introduces herself. Every pattern starts only at a boundary and never gives back
 what it took, so a hostile text costs no more than its length.
 """
 
@@ -34,7 +34,7 @@ class Redaction:
 
 def redact(text: str, names: Iterable[str] = ()) -> Redaction:
     """Replaces personal data by placeholders such as <PHONE_A>; the same original gets the same placeholder."""
-    redactor = Redactor(names)
+    redactor = Redactor((*names, *introduced_names(text)))
     return Redaction(text=redactor.text(text), originals=redactor.originals)
 
 
@@ -46,6 +46,12 @@ def redact_profile(profile: Mapping[str, Json]) -> dict[str, Json]:
 def profile_names(profile: Mapping[str, Json]) -> tuple[str, ...]:
     """Every name of a person that the profile's keys point out."""
     return tuple(dict.fromkeys(_names_in(profile, inside_name=False)))
+
+
+def introduced_names(text: str) -> tuple[str, ...]:
+    """Names a person gives in the text itself: `my name is …`, `I am Thandi Nkosi, …`."""
+    found = [match.group("name") for match in _INTRODUCTION.finditer(text)]
+    return tuple(dict.fromkeys(name for name in found if name.split()[0] not in _NO_NAME))
 
 
 class Redactor:
@@ -246,6 +252,14 @@ _ADDRESS = re.compile(
 _DATE = re.compile(r"[0-3]?\d([./-])[01]?\d\1\d{4}\b")
 _POSTBOX = re.compile(r"\b(?:p\.?\s?o\.?\s?box|private bag|posbus)\s{1,2}[a-z]?\s?\d{1,6}", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_INTRODUCTION = re.compile(
+    r"\b(?i:my (?:full )?name(?: is|'s|’s)|my naam is|i am called|call me|regards,|(?P<weak>i am|i['’]m|ek is))\s{1,3}"
+    r"(?P<name>[A-Z][\w'’-]{1,30}(?: (?:[A-Z][\w'’-]{1,30}|van|der|de|du)){0,3})"
+    r"(?(weak)(?=\s{0,2}[,.;!]| and | from |$))"
+)
+_NO_NAME = frozenset(
+    "South African Grade Zulu Xhosa Sotho Tswana Afrikaans English Black White Christian Muslim".split()
+)
 _NOT_LETTER = re.compile(r"[^a-z]")
 _NO_STREET = STOPWORDS | frozenset(
     "minute minutes hour hours day days year years month months week weeks step steps km kilometres metres percent "

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from surefoot.core.errors import InputError, StoreUnavailableError
 from surefoot.core.hashing import canonical_json, sha256_text
-from surefoot.core.redaction import Redactor, profile_names
+from surefoot.core.redaction import Redactor, introduced_names, profile_names
 from surefoot.core.types import Json, RunSummary
 
 FILE = "runs.sqlite"
@@ -236,7 +236,9 @@ def session_hash(session_id: str) -> str:
 
 def redacted_record(record: Mapping[str, Json]) -> dict[str, Json]:
     """The record without personal data: profiles stripped, every other string redacted, consistently."""
-    redactor = Redactor(name for profile in _walk_profiles(record) for name in profile_names(profile))
+    given = (name for profile in _walk_profiles(record) for name in profile_names(profile))
+    said = (name for text in _texts(record) for name in introduced_names(text))
+    redactor = Redactor((*given, *said))
     return {key: value if key in WITHOUT_CONTENT else _redacted(key, value, redactor) for key, value in record.items()}
 
 
@@ -260,6 +262,17 @@ def _walk_profiles(value: Json | Mapping[str, Json]) -> Iterator[Mapping[str, Js
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _walk_profiles(item)
+
+
+def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
 
 
 def _record(body: str) -> dict[str, Json]:
