@@ -138,6 +138,22 @@ class PassageStore(Protocol):
     async def close(self) -> None: ...
 
 
+class PortableStore(PassageStore, Protocol):
+    """A store that can be filled from files, copied to another and tended."""
+
+    async def identity(self) -> str:
+        """Of this very store; changes when it is deleted and made again."""
+        ...
+
+    def export(self, *, batch: int = 500) -> AsyncIterator[tuple[list[Passage], Vectors]]:
+        """Every passage with its vector, in a stable order."""
+        ...
+
+    async def optimise(self) -> bool:
+        """Merges and indexes what was written; True when there was something to do."""
+        ...
+
+
 class Cache(Protocol):
     """Bytes by key with an age limit and tags. A miss and a dead server look the same to the caller."""
 

@@ -476,3 +476,17 @@ class StoredDocument:
     """done | pending | skipped"""
     chunks: int
     reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IngestProgress:
+    """How far an ingest is, for a progress bar and its rate."""
+
+    files: int
+    """Files looked at so far."""
+    total: int
+    chunks: int
+    """Chunks embedded so far."""
+    seconds: float
+    source: str = ""
+    """The file last finished."""

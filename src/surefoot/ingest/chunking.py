@@ -1,0 +1,138 @@
+"""Documents to passages: cut by structure, with exact offsets and the heading path of each cut."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from surefoot.core.passages import passage_id
+from surefoot.core.types import Document, Json, Passage, Span
+
+CHUNKER_VERSION = "1"
+"""Raise it when cuts change: every knowledge base is then cut again."""
+
+CHARACTERS = (400, 900)
+"""Sizes of a chunk: about what the embedder reads before it cuts off (256 tokens)."""
+
+WINDOW = 8_000
+"""The splitter's time grows with the square of a text without structure; it is fed windows of this size."""
+
+_INTERNAL = ("body", "pages", "headings")
+
+
+def chunk(document: Document) -> list[Passage]:
+    """Every passage satisfies `document.text[start:end] == passage.text`."""
+    text = document.text
+    given = document.metadata.get("body")
+    body = given if isinstance(given, int) else 0
+    headings = [heading for heading in _headings(text) if heading[0] >= body]
+    starts = [at for at, _, _ in headings]
+    pages = _page_starts(document)
+    shared = {key: value for key, value in document.metadata.items() if key not in _INTERNAL}
+    passages = []
+    for start, end in _cuts(text, body):
+        metadata: dict[str, Json] = {"source": document.source, **shared, "file": document.source}
+        metadata |= {"start": start, "end": end}
+        path = _path(headings[: bisect_right(starts, _after_headings(text, starts, start))])
+        if path:
+            metadata["headings"] = list(path)
+        if pages:
+            metadata["page"] = bisect_right(pages, start)
+            metadata["page_end"] = bisect_right(pages, max(start, end - 1))
+        cut = text[start:end]
+        passages.append(Passage(id=passage_id(document.source, start, end, cut), text=cut, metadata=metadata))
+    return passages
+
+
+def _cuts(text: str, begin: int) -> Iterator[Span]:
+    splitter = _splitter()
+    for start, end in _windows(text, begin):
+        for offset, piece in splitter.chunk_indices(text[start:end]):
+            if any(char.isalnum() for char in piece):
+                yield start + offset, start + offset + len(piece)
+
+
+def _windows(text: str, begin: int) -> Iterator[Span]:
+    """Stretches of at most WINDOW characters, ended at a heading, a blank line, a line or a space if there is one."""
+    while begin < len(text):
+        end = min(begin + WINDOW, len(text))
+        if end < len(text):
+            end = _boundary(text, begin, end)
+        yield begin, end
+        begin = end
+
+
+def _boundary(text: str, begin: int, end: int) -> int:
+    window = text[begin:end]
+    least = WINDOW // 4
+    for boundary in _BOUNDARIES:
+        ends = [match.end() for match in boundary.finditer(window, least)]
+        if ends:
+            return begin + ends[-1]
+    return end
+
+
+def _headings(text: str) -> list[tuple[int, int, str]]:
+    """Markdown headings as (offset, level, words), outside fenced code."""
+    found = []
+    fences = [match.start() for match in _FENCE.finditer(text)]
+    for match in _HEADING.finditer(text):
+        if bisect_right(fences, match.start()) % 2:
+            continue
+        if match.group(1):
+            level, words = len(match.group(1)), match.group(2)
+        else:
+            level, words = (1 if match.group(4).startswith("=") else 2), match.group(3)
+        words = _LINK.sub(r"\1", words).strip(" #*`_\t\r")
+        if words:
+            found.append((match.start(), level, words[:200]))
+    return found
+
+
+def _after_headings(text: str, starts: list[int], start: int) -> int:
+    """Where the chunk's own words begin: headings that open it are part of its path."""
+    first = bisect_right(starts, start)
+    if not first or starts[first - 1] != start:
+        return start
+    for at in starts[first:]:
+        line_end = text.find("\n", start)
+        if line_end < 0 or text[line_end:at].strip():
+            break
+        start = at
+    return start
+
+
+def _path(headings: list[tuple[int, int, str]]) -> tuple[str, ...]:
+    """The headings in force: walking back, each one of a higher rank than the last taken."""
+    path: list[str] = []
+    rank = 7
+    for _, level, words in reversed(headings):
+        if level < rank:
+            path.insert(0, words)
+            rank = level
+        if rank == 1:
+            break
+    return tuple(path)
+
+
+def _page_starts(document: Document) -> list[int]:
+    pages = document.metadata.get("pages")
+    starts = [at for at in pages if isinstance(at, int)] if isinstance(pages, list) else []
+    return starts if all(a <= b for a, b in pairwise(starts)) else []
+
+
+@lru_cache(maxsize=1)
+def _splitter() -> Any:
+    from semantic_text_splitter import MarkdownSplitter
+
+    return MarkdownSplitter(CHARACTERS)
+
+
+_BOUNDARIES = [re.compile(pattern) for pattern in (r"\n(?=#{1,6}\s)", r"\n[ \t\r]*\n", r"\n", r"[.!?]\s", r"\s")]
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*)$|^(\S[^\n]{0,150})\n(={3,}|-{3,})[ \t\r]*$", re.MULTILINE)
+_FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

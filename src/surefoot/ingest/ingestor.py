@@ -1,0 +1,285 @@
+"""Files into the store: only what changed, in groups, in an order that survives being killed."""
+
+from __future__ import annotations
+
+import asyncio
+import fnmatch
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from surefoot.core.errors import InputError
+from surefoot.core.hashing import content_hash, sha256_bytes
+from surefoot.core.passages import INDEX_VERSION, index_text
+from surefoot.core.ports import Cache, Embedder, PortableStore
+from surefoot.core.types import Document, IngestProgress, IngestReport, Json, Passage, SkippedFile
+from surefoot.ingest.chunking import CHUNKER_VERSION, chunk
+from surefoot.ingest.discovery import Discovery, FoundFile, discover
+from surefoot.ingest.limits import Limits
+from surefoot.ingest.manifest import Entry, Manifest
+from surefoot.ingest.reading import read
+from surefoot.ingest.vectors import vectors_of
+
+GROUP = 512
+"""Chunks embedded and written together: enough to sort by length, little enough to lose."""
+AHEAD = 8
+"""Files read while the model is busy."""
+SETTLED_NS = 2_000_000_000
+"""A file changed this recently may change again within the clock's grain: look at its bytes next time."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """A file on its way in: its ledger entry as it will be, and its passages (none: skipped or unchanged)."""
+
+    entry: Entry
+    was: Entry | None
+    outcome: str
+    """added | updated | unchanged | skipped"""
+    passages: tuple[Passage, ...] = ()
+    lasting: bool = True
+    """False for a skip that another machine or a later day may not repeat; it is tried again every time."""
+
+    @property
+    def digests(self) -> dict[str, str]:
+        return {passage.id: content_hash(passage.metadata) for passage in self.passages}
+
+
+@dataclass(kw_only=True)
+class Ingestor:
+    store: PortableStore
+    embedder: Embedder
+    manifest: Manifest
+    cache: Cache | None = None
+    limits: Limits = field(default_factory=Limits)
+    reader: Callable[[Path, str, Limits], list[Document]] = read
+
+    async def ingest(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        tags: Mapping[str, Json] | None = None,
+        on_progress: Callable[[IngestProgress], None] | None = None,
+    ) -> IngestReport:
+        """Adds, updates and removes, so that the store holds what the paths hold now. Safe to kill and to repeat.
+
+        Tags such as a pack's name are put on every passage.
+        """
+        run = _Run(ingestor=self, tags=dict(tags or {}), on_progress=on_progress)
+        return await run.over(paths)
+
+
+@dataclass(kw_only=True)
+class _Run:
+    """One call of ingest: counts as it goes."""
+
+    ingestor: Ingestor
+    tags: dict[str, Json]
+    on_progress: Callable[[IngestProgress], None] | None
+    started: float = field(default_factory=time.perf_counter)
+    counts: Counter[str] = field(default_factory=Counter)
+    skipped: list[SkippedFile] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    looked_at: int = 0
+    total: int = 0
+
+    async def over(self, paths: Sequence[str | Path]) -> IngestReport:
+        house = self.ingestor
+        found = await asyncio.to_thread(discover, paths, house.limits)
+        house.manifest.bind(await house.store.identity())
+        known = house.manifest.entries()
+        removed = _removed(found, known)
+        self.skipped += found.skipped
+        self.total = len(found.files) + len(removed)
+        for entry in removed:
+            await self._remove(entry)
+            del known[entry.path]
+        group: list[Prepared] = []
+        async for prepared in self._prepared(_named(found.files, known), known):
+            self._count(prepared)
+            if prepared.outcome != "unchanged" or prepared.entry != prepared.was:
+                group.append(prepared)
+            if sum(len(item.passages) for item in group) >= GROUP:
+                await self._write(group)
+                group = []
+        await self._write(group)
+        return self._report()
+
+    async def _prepared(
+        self, files: Sequence[tuple[FoundFile, str]], known: Mapping[Path, Entry]
+    ) -> AsyncIterator[Prepared]:
+        """The files in order, read a few ahead in worker threads; untouched ones are not even opened."""
+        recipe = content_hash([CHUNKER_VERSION, INDEX_VERSION, self.ingestor.embedder.identity, self.tags])
+        waiting: deque[asyncio.Task[Prepared] | Prepared] = deque()
+        todo = iter(files)
+        try:
+            while True:
+                while len(waiting) < AHEAD and (item := next(todo, None)):
+                    file, source = item
+                    entry = known.get(file.path)
+                    if entry is not None and _untouched(file, entry, recipe):
+                        waiting.append(Prepared(entry=entry, was=entry, outcome="unchanged"))
+                    else:
+                        work = asyncio.to_thread(self._prepare, file, source, entry, recipe)
+                        waiting.append(asyncio.create_task(work))
+                if not waiting:
+                    return
+                first = waiting.popleft()
+                yield first if isinstance(first, Prepared) else await first
+        finally:
+            for task in waiting:
+                if isinstance(task, asyncio.Task):
+                    task.cancel()
+
+    def _prepare(self, file: FoundFile, source: str, was: Entry | None, recipe: str) -> Prepared:
+        """Reads and cuts one file; whatever is wrong with it becomes a reason."""
+        settled = file.mtime_ns if time.time_ns() - file.mtime_ns > SETTLED_NS else 0
+        entry = Entry(
+            path=file.path,
+            source=source,
+            size=file.size,
+            mtime_ns=settled,
+            sha256=was.sha256 if was else "",
+            recipe=recipe,
+            state="done",
+        )
+        try:
+            documents = self.ingestor.reader(file.path, source, self.ingestor.limits)
+        except InputError as error:
+            lasting = type(error) is InputError
+            return _skip(entry, was, str(error), lasting=lasting)
+        except OSError as error:
+            return _skip(entry, was, (error.strerror or "cannot be read").lower(), lasting=False)
+        entry = replace(entry, sha256=documents[0].sha256)
+        if was is not None and was.state == "done" and (was.sha256, was.recipe) == (entry.sha256, recipe):
+            return Prepared(entry=replace(was, mtime_ns=settled, size=file.size), was=was, outcome="unchanged")
+        tagged = [replace(document, metadata={**document.metadata, **self.tags}) for document in documents]
+        passages = {passage.id: passage for document in tagged for passage in chunk(document)}
+        if not passages:
+            return _skip(entry, was, "no words in it", lasting=True)
+        outcome = "updated" if was is not None and was.state != "skipped" else "added"
+        return Prepared(entry=entry, was=was, outcome=outcome, passages=tuple(passages.values()))
+
+    async def _write(self, group: Sequence[Prepared]) -> None:
+        """Embeds, then plan, write, settle: see the manifest for why in this order."""
+        touched = [item for item in group if item.outcome != "unchanged"]
+        manifest = self.ingestor.manifest
+        held = {item.entry.path: manifest.chunks(item.entry.path) for item in touched}
+        digests = {item.entry.path: item.digests for item in touched}
+        fresh = [
+            passage
+            for item in touched
+            for passage in item.passages
+            if held[item.entry.path].get(passage.id) != digests[item.entry.path][passage.id]
+        ]
+        stale = [chunk for item in touched for chunk in held[item.entry.path] if chunk not in digests[item.entry.path]]
+        if fresh or stale:
+            texts = [index_text(passage) for passage in fresh]
+            vectors = await vectors_of(texts, self.ingestor.embedder, self.ingestor.cache)
+            await asyncio.to_thread(manifest.plan, [item.entry for item in touched], digests)
+            await self.ingestor.store.upsert(fresh, vectors)
+            await self.ingestor.store.delete(stale)
+        lasting = [item.entry for item in group if item.lasting or held.get(item.entry.path)]
+        kept = {**{item.entry.path: manifest.chunks(item.entry.path) for item in group}, **digests}
+        await asyncio.to_thread(manifest.settle, lasting, kept)
+        overwritten = {chunk for chunks in held.values() for chunk in chunks} & {passage.id for passage in fresh}
+        self.changed += [*stale, *sorted(overwritten)]
+        self.counts["chunks"] += len(fresh)
+        self._progress(group[-1].entry.source if group else "")
+
+    async def _remove(self, entry: Entry) -> None:
+        manifest = self.ingestor.manifest
+        ids = list(manifest.chunks(entry.path))
+        manifest.plan([entry], {})
+        await self.ingestor.store.delete(ids)
+        manifest.forget(entry.path)
+        self.changed += ids
+        if entry.state != "skipped":
+            self.counts["removed"] += 1
+        self.looked_at += 1
+        self._progress(entry.source)
+
+    def _count(self, prepared: Prepared) -> None:
+        self.looked_at += 1
+        if prepared.entry.state == "skipped":
+            self.skipped.append(SkippedFile(source=prepared.entry.source, reason=prepared.entry.reason))
+        else:
+            self.counts[prepared.outcome] += 1
+        self._progress(prepared.entry.source)
+
+    def _progress(self, source: str) -> None:
+        if self.on_progress is not None:
+            seconds = time.perf_counter() - self.started
+            self.on_progress(
+                IngestProgress(
+                    files=self.looked_at,
+                    total=self.total,
+                    chunks=self.counts["chunks"],
+                    seconds=seconds,
+                    source=source,
+                )
+            )
+
+    def _report(self) -> IngestReport:
+        return IngestReport(
+            added=self.counts["added"],
+            updated=self.counts["updated"],
+            removed=self.counts["removed"],
+            unchanged=self.counts["unchanged"],
+            chunks=self.counts["chunks"],
+            skipped=tuple(self.skipped),
+            changed_ids=tuple(dict.fromkeys(self.changed)),
+            seconds=time.perf_counter() - self.started,
+        )
+
+
+def _skip(entry: Entry, was: Entry | None, reason: str, *, lasting: bool) -> Prepared:
+    """A skip that may not last is written without a time, so that the file is tried again."""
+    mtime_ns = entry.mtime_ns if lasting else 0
+    skipped = replace(entry, state="skipped", reason=reason, mtime_ns=mtime_ns)
+    return Prepared(entry=skipped, was=was, outcome="skipped", lasting=lasting)
+
+
+def _untouched(file: FoundFile, entry: Entry, recipe: str) -> bool:
+    same = (file.size, file.mtime_ns, recipe) == (entry.size, entry.mtime_ns, entry.recipe)
+    return same and entry.state in ("done", "skipped")
+
+
+def _removed(found: Discovery, known: Mapping[Path, Entry]) -> list[Entry]:
+    """Known files that the paths cover and that are no longer there, and those that came back under another folder."""
+    here = {file.path for file in found.files}
+    for path in found.gone:
+        if path not in known:
+            raise InputError(f"{str(path)!r} does not exist; name a file, a folder or a pattern that does")
+    gone = []
+    moved = {file.name for file in found.files if file.path not in known}
+    for path, entry in known.items():
+        covered = path in found.gone or any(path.is_relative_to(root) for root in found.roots)
+        covered = covered or (entry.source in moved and not path.exists())
+        covered = covered or any(fnmatch.fnmatch(str(path), pattern) for pattern in found.patterns)
+        if covered and path not in here:
+            gone.append(entry)
+    return gone
+
+
+def _named(files: Sequence[FoundFile], known: Mapping[Path, Entry]) -> list[tuple[FoundFile, str]]:
+    """Each file with its lasting name: the one it had, else its own, with folders in front while that is taken."""
+    taken = {entry.source: path for path, entry in known.items()}
+    named = []
+    for file in files:
+        if file.path in known:
+            named.append((file, known[file.path].source))
+            continue
+        name = file.name
+        folders = [part for part in reversed(file.path.parent.parts) if part != file.path.anchor]
+        for depth in range(len(folders) + 1):
+            if taken.get(name, file.path) == file.path:
+                break
+            name = "/".join([*reversed(folders[: depth + 1]), file.path.name])
+        else:
+            name = f"{file.name}~{sha256_bytes(str(file.path).encode('utf-8', 'surrogateescape'))[:8]}"
+        taken[name] = file.path
+        named.append((file, name))
+    return named

@@ -1,0 +1,251 @@
+"""The embedded store: a Qdrant shard in a folder, opened on first use, owned by one process."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import threading
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core.errors import StoreError, SurefootError
+from surefoot.core.passages import index_text
+from surefoot.core.types import Passage, ScoredPassage, SearchFilter
+from surefoot.store.bm25 import Bm25Encoder
+from surefoot.store.lock import StoreLock
+from surefoot.store.points import DATE, DENSE, LABELS, LEXICAL, conditions, passage_of, payload_of, point_id
+
+Vectors = NDArray[np.float32]
+Result = TypeVar("Result")
+
+WRITE_BATCH = 500
+OPTIMISE_EVERY = 20_000
+"""Points written before segments are merged and indexed: searching unindexed points costs about 0.1 µs each."""
+
+
+class EdgeStore:
+    """core.ports.PassageStore over qdrant-edge. Calls run in worker threads; the engine takes them in parallel."""
+
+    def __init__(self, folder: Path, *, dimension: int = 384, holder: str | None = None) -> None:
+        self._folder = folder
+        self._dimension = dimension
+        self._lock = StoreLock(folder.parent / f"{folder.name}.lock", holder=holder)
+        self._bm25 = Bm25Encoder()
+        self._opening = threading.RLock()
+        self._writing = threading.Lock()
+        self._shard: Any = None
+        self._unoptimised = 0
+
+    async def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
+        if len(passages) != len(vectors):
+            raise StoreError(f"{len(passages)} passages came with {len(vectors)} vectors")
+        if len(passages):
+            await self._run(lambda: self._upsert(passages, vectors))
+
+    async def delete(self, ids: Sequence[str]) -> None:
+        if ids:
+            await self._run(lambda: self._delete(ids))
+
+    async def get(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages that exist, in the order asked for."""
+        return await self._run(lambda: self._get(ids))
+
+    async def dense(self, vector: Vectors, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]:
+        query = np.asarray(vector, dtype=np.float32).ravel().tolist()
+        found = await self._run(lambda: self._search(query, DENSE, limit, where))
+        return [
+            ScoredPassage(passage=passage, score=score, dense=score, dense_rank=rank)
+            for rank, (passage, score) in enumerate(found, start=1)
+        ]
+
+    async def lexical(self, text: str, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]:
+        def search() -> list[tuple[Passage, float]]:
+            from qdrant_edge import SparseVector
+
+            words = self._bm25.query(text)
+            if not words.indices:
+                return []
+            return self._search(SparseVector(words.indices, words.values), LEXICAL, limit, where)
+
+        found = await self._run(search)
+        return [
+            ScoredPassage(passage=passage, score=score, lexical=score, lexical_rank=rank)
+            for rank, (passage, score) in enumerate(found, start=1)
+        ]
+
+    async def count(self) -> int:
+        def count() -> int:
+            from qdrant_edge import CountRequest
+
+            return int(self._open().count(CountRequest(exact=True)))
+
+        return await self._run(count)
+
+    async def scan(self, *, batch: int = 1000) -> AsyncIterator[list[Passage]]:
+        async for passages, _ in self._pages(batch, vectors=False):
+            yield passages
+
+    async def export(self, *, batch: int = 500) -> AsyncIterator[tuple[list[Passage], Vectors]]:
+        """Every passage with its vector, for copying to another store."""
+        async for page in self._pages(batch, vectors=True):
+            yield page
+
+    async def optimise(self) -> bool:
+        """Merges segments and builds indexes now. Blocks other writers, not readers."""
+        return await self._run(self._optimise)
+
+    async def identity(self) -> str:
+        """Of this very store: changes when the folder is deleted and made again. Does not open it."""
+        return await asyncio.to_thread(self._identity)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._close)
+
+    async def _run(self, work: Callable[[], Result]) -> Result:
+        def guarded() -> Result:
+            try:
+                return work()
+            except SurefootError:
+                raise
+            except Exception as error:
+                raise StoreError(f"the store {str(self._folder)!r} failed: {error}") from error
+
+        return await asyncio.to_thread(guarded)
+
+    def _open(self) -> Any:
+        with self._opening:
+            if self._shard is None:
+                self._lock.acquire()
+                try:
+                    self._shard = _open_shard(self._folder, self._dimension)
+                except BaseException:
+                    self._lock.release()
+                    raise
+            return self._shard
+
+    def _close(self) -> None:
+        with self._opening, self._writing:
+            if self._shard is not None:
+                self._shard.close()
+                self._shard = None
+                self._lock.release()
+
+    def _identity(self) -> str:
+        path = self._folder / "identity"
+        if not path.is_file():
+            self._open()
+        return path.read_text(encoding="utf-8")
+
+    def _upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
+        from qdrant_edge import Point, SparseVector, UpdateOperation
+
+        shard = self._open()
+        for start in range(0, len(passages), WRITE_BATCH):
+            points = []
+            for passage, vector in zip(
+                passages[start : start + WRITE_BATCH], vectors[start : start + WRITE_BATCH], strict=True
+            ):
+                words = self._bm25.document(index_text(passage))
+                named = {DENSE: vector.tolist(), LEXICAL: SparseVector(words.indices, words.values)}
+                points.append(Point(point_id(passage.id), named, payload_of(passage)))
+            with self._writing:
+                shard.update(UpdateOperation.upsert_points(points))
+                self._unoptimised += len(points)
+        if self._unoptimised >= OPTIMISE_EVERY:
+            self._optimise()
+
+    def _delete(self, ids: Sequence[str]) -> None:
+        from qdrant_edge import UpdateOperation
+
+        shard = self._open()
+        with self._writing:
+            shard.update(UpdateOperation.delete_points([point_id(passage) for passage in ids]))
+
+    def _get(self, ids: Sequence[str]) -> list[Passage]:
+        records = self._open().retrieve([point_id(passage) for passage in ids], with_payload=True, with_vector=False)
+        found = {passage.id: passage for passage in (passage_of(record.payload) for record in records)}
+        return [found[passage] for passage in ids if passage in found]
+
+    def _search(self, query: Any, using: str, limit: int, where: SearchFilter | None) -> list[tuple[Passage, float]]:
+        from qdrant_edge import Query, QueryRequest
+
+        shard = self._open()
+        request = QueryRequest(
+            limit=limit, query=Query.Nearest(query, using=using), filter=_filter(where), with_payload=True
+        )
+        hits = [(passage_of(hit.payload), float(hit.score)) for hit in shard.query(request)]
+        return sorted(hits, key=lambda hit: (-hit[1], hit[0].id))
+
+    def _optimise(self) -> bool:
+        shard = self._open()
+        with self._writing:
+            self._unoptimised = 0
+            return bool(shard.optimize())
+
+    async def _pages(self, batch: int, *, vectors: bool) -> AsyncIterator[tuple[list[Passage], Vectors]]:
+        from qdrant_edge import ScrollRequest
+
+        offset: Any = None
+        while True:
+            request = ScrollRequest(offset=offset, limit=batch, with_payload=True, with_vector=vectors)
+            records, offset = await self._run(lambda request=request: self._open().scroll(request))  # type: ignore[misc]
+            if records:
+                rows = [record.vector[DENSE] for record in records] if vectors else []
+                yield [passage_of(record.payload) for record in records], np.asarray(rows, dtype=np.float32)
+            if offset is None:
+                return
+
+
+def _open_shard(folder: Path, dimension: int) -> Any:
+    from qdrant_edge import EdgeShard
+
+    if not folder.exists():
+        _make(folder, dimension)
+    return EdgeShard.load(str(folder))
+
+
+def _make(folder: Path, dimension: int) -> None:
+    """Made beside its place and moved there whole: a run killed here leaves no half of a store."""
+    from qdrant_edge import (
+        Distance,
+        EdgeConfig,
+        EdgeShard,
+        EdgeSparseVectorParams,
+        EdgeVectorParams,
+        Modifier,
+        PayloadSchemaType,
+        UpdateOperation,
+    )
+
+    making = folder.with_name(f"{folder.name}.making")
+    shutil.rmtree(making, ignore_errors=True)
+    making.mkdir(parents=True)
+    shard = EdgeShard.create(
+        str(making),
+        EdgeConfig(
+            vectors={DENSE: EdgeVectorParams(dimension, Distance.Cosine)},
+            sparse_vectors={LEXICAL: EdgeSparseVectorParams(modifier=Modifier.Idf)},
+        ),
+    )
+    shard.update(UpdateOperation.create_field_index(LABELS, PayloadSchemaType.Keyword))
+    shard.update(UpdateOperation.create_field_index(DATE, PayloadSchemaType.Datetime))
+    shard.close()
+    (making / "identity").write_text(uuid.uuid4().hex, encoding="utf-8")
+    making.rename(folder)
+
+
+def _filter(where: SearchFilter | None) -> Any:
+    from qdrant_edge import FieldCondition, Filter, MatchAny, RangeDateTime
+
+    must: list[Any] = [
+        FieldCondition(item["key"], match=MatchAny(item["match"]["any"]))
+        if "match" in item
+        else FieldCondition(item["key"], range=RangeDateTime(**item["range"]))
+        for item in conditions(where)
+    ]
+    return Filter(must=must) if must else None

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+
+from surefoot.core.types import Document
+from surefoot.ingest.chunking import CHARACTERS, WINDOW, chunk
+
+PAGE = """---
+title: Fees
+---
+# Fees
+
+The fee is R500.
+
+## Refunds
+
+Refunds take ten days.
+
+### Late refunds
+
+Ask the office.
+
+## Loans
+
+```
+# not a heading
+```
+
+A loan is not a gift.
+"""
+
+
+def document(text: str, **metadata: object) -> Document:
+    return Document(source="fees.md", text=text, sha256="0", metadata=metadata)  # type: ignore[arg-type]
+
+
+def long(paragraph: str, times: int = 12) -> str:
+    return " ".join([paragraph] * times)
+
+
+@given(st.text(max_size=4000))
+@settings(max_examples=60, deadline=None)
+def test_every_chunk_is_an_exact_slice_of_its_source(text: str) -> None:
+    for passage in chunk(document(text)):
+        start, end = passage.metadata["start"], passage.metadata["end"]
+        assert text[start:end] == passage.text
+
+
+@given(st.lists(st.text(alphabet=st.characters(codec="utf-8"), max_size=300), max_size=40))
+@settings(max_examples=40, deadline=None)
+def test_no_word_is_lost_between_chunks(lines: list[str]) -> None:
+    text = "\n\n".join(lines)
+    covered = set()
+    for passage in chunk(document(text)):
+        covered |= set(range(int(passage.metadata["start"]), int(passage.metadata["end"])))
+    lost = [text[at] for at in range(len(text)) if at not in covered and text[at].isalnum()]
+    assert lost == []
+
+
+def test_a_chunk_carries_the_headings_it_stands_under() -> None:
+    text = f"# Fees\n\n{long('The fee is R500.')}\n\n## Refunds\n\n### Late\n\n{long('Ask the office in person.', 30)}"
+    last = chunk(document(text))[-1]
+    assert last.metadata["headings"] == ["Fees", "Refunds", "Late"]
+
+
+def test_a_heading_of_the_same_rank_ends_the_one_before() -> None:
+    text = f"# Fees\n\n## Refunds\n\n{long('Ten days.', 60)}\n\n## Loans\n\n{long('A loan is no gift.', 40)}"
+    assert chunk(document(text))[-1].metadata["headings"] == ["Fees", "Loans"]
+
+
+def test_prose_before_a_heading_belongs_to_the_heading_above() -> None:
+    text = "# Fees\n\nOne line.\n\n## Loans\n\nAnother line."
+    assert chunk(document(text))[0].metadata["headings"] == ["Fees"]
+    assert chunk(document("One line.\n\n## Loans\n\nAnother line."))[0].metadata.get("headings") is None
+
+
+def test_code_that_looks_like_a_heading_is_none() -> None:
+    text = f"# Real\n\n```\n# fake\n```\n\n{long('Some prose follows the code.', 40)}"
+    assert chunk(document(text))[-1].metadata["headings"] == ["Real"]
+
+
+def test_front_matter_is_no_evidence() -> None:
+    body = PAGE.index("# Fees")
+    passages = chunk(document(PAGE, body=body))
+    assert passages[0].metadata["start"] >= body
+    assert all("title:" not in passage.text for passage in passages)
+
+
+def test_pages_are_told_from_offsets() -> None:
+    first, second = long("Page one speaks of rent.", 30), long("Page two speaks of fees.", 30)
+    passages = chunk(document(first + "\n\n" + second, pages=[0, len(first) + 2]))
+    assert passages[0].metadata["page"] == 1
+    assert passages[-1].metadata["page"] == 2
+    assert "pages" not in passages[0].metadata
+
+
+def test_chunks_stay_within_what_the_embedder_reads() -> None:
+    assert all(len(passage.text) <= CHARACTERS[1] for passage in chunk(document(long("Rent is due monthly.", 2000))))
+
+
+def test_a_text_without_any_structure_is_cut_too() -> None:
+    text = "x" * (WINDOW * 3 + 17)
+    passages = chunk(document(text))
+    assert "".join(passage.text for passage in passages) == text
+
+
+def test_the_same_text_gives_the_same_ids_and_another_place_another_id() -> None:
+    text = long("Rent is due monthly.", 200)
+    first, again = chunk(document(text)), chunk(document(text))
+    moved = chunk(document("A new line.\n\n" + text))
+    assert [p.id for p in first] == [p.id for p in again]
+    assert not {p.id for p in first} & {p.id for p in moved if p.metadata["start"] == 0}
+    assert len({p.id for p in first}) == len(first)
