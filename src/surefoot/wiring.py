@@ -10,13 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
+from pathlib import Path
 
 from surefoot import settings as configuration
 from surefoot.core.errors import SurefootError
-from surefoot.core.ports import LanguageModel, Meter, SafeWriter, Verifier
-from surefoot.core.types import Passage, VerificationResult, VerifyInput
+from surefoot.core.ports import Embedder, LanguageModel, Meter, PortableStore, Retriever, SafeWriter, Verifier
+from surefoot.core.types import IngestProgress, IngestReport, Passage, VerificationResult, VerifyInput
+from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.flows.audited import Audited
 from surefoot.generate.extractive import Extractive
+from surefoot.ingest.ingestor import Ingestor
+from surefoot.ingest.manifest import Manifest
 from surefoot.llm.table import Connection, open_model
 from surefoot.observe.logging import configure as configure_logging
 from surefoot.observe.logging import decision_line, log_decision
@@ -24,7 +28,9 @@ from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
+from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import Settings
+from surefoot.store.edge import EdgeStore
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.coverage import CoverageCheck
@@ -87,8 +93,18 @@ class Surefoot:
         """The gate's verdict on a draft from any other system."""
         return await self.audited.verify(request)
 
+    async def ingest(
+        self, paths: Sequence[str | Path], *, on_progress: Callable[[IngestProgress], None] | None = None
+    ) -> IngestReport:
+        """Makes the knowledge base hold what the files, folders and patterns hold now."""
+        return await self.ingestor.ingest(paths, on_progress=on_progress)
+
     async def close(self) -> None:
         self.runlog.close()
+        if "store" in self.__dict__:
+            await self.store.close()
+        if "ingestor" in self.__dict__:
+            self.ingestor.manifest.close()
 
     def pack(self, name: str | None = None, rules: Sequence[str] = ()) -> Pack:
         return loader.load(name or self.settings.pack, packs_dir=self.settings.packs_dir, extra_rules=rules)
@@ -159,6 +175,24 @@ class Surefoot:
     @cached_property
     def safe_writer(self) -> SafeWriter:
         return Extractive()
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        named = self.settings.embedder
+        return OnnxEmbedder(Path(named) if named else None, threads=self.settings.threads)
+
+    @cached_property
+    def store(self) -> PortableStore:
+        return EdgeStore(self.settings.kb / "store", dimension=self.embedder.dimension)
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        return HybridRetriever(store=self.store, embedder=self.embedder)
+
+    @cached_property
+    def ingestor(self) -> Ingestor:
+        manifest = Manifest(self.settings.kb / "manifest.sqlite")
+        return Ingestor(store=self.store, embedder=self.embedder, manifest=manifest)
 
     @cached_property
     def runlog(self) -> RunStore:

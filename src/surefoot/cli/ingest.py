@@ -1,0 +1,71 @@
+"""surefoot ingest: files into the knowledge base."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from surefoot.core.hashing import plain
+from surefoot.core.types import IngestProgress, IngestReport
+
+
+def command(
+    paths: Annotated[list[str], typer.Argument(help="Files, folders or patterns such as 'docs/*.pdf'.")],
+    kb: Annotated[Path | None, typer.Option(help="Folder of the knowledge base.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    from surefoot.wiring import build
+
+    async def once() -> IngestReport:
+        house = build(kb=kb)
+        try:
+            with _progress(quiet=as_json) as show:
+                return await house.ingest(paths, on_progress=show)
+        finally:
+            await house.close()
+
+    report = asyncio.run(once())
+    print(json.dumps(plain(report), ensure_ascii=False) if as_json else _in_words(report))
+
+
+def _in_words(report: IngestReport) -> str:
+    rate = f" ({report.chunks / report.seconds:.0f} a second)" if report.chunks and report.seconds else ""
+    lines = [
+        f"added {report.added}, updated {report.updated}, removed {report.removed}, unchanged {report.unchanged}; "
+        f"{report.chunks} chunks embedded in {report.seconds:.1f} s{rate}"
+    ]
+    if report.skipped:
+        lines.append(f"skipped {len(report.skipped)}:")
+        lines += [f"  {count} x {reason}" for reason, count in Counter(s.reason for s in report.skipped).most_common()]
+        lines += [f"  {skip.source}: {skip.reason}" for skip in report.skipped[:20]]
+        if len(report.skipped) > 20:
+            lines.append("  ... all of them with --json")
+    return "\n".join(lines)
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[IngestProgress], None] | None]:
+    """A bar with files and chunks a second, on a terminal only."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("files", total=None, rate="")
+
+        def show(now: IngestProgress) -> None:
+            rate = f"{now.chunks / now.seconds:.0f} chunks/s" if now.seconds > 0.5 else ""
+            bar.update(task, completed=now.files, total=now.total, rate=rate)
+
+        yield show
