@@ -338,7 +338,10 @@ class _Run:
             return Basis(text=given, claims=claims, reports=(), passages=self.passages), True
         passages = self._for_safe_text()
         style = self.pack.citations.style
-        text = self.gate._safe_writer.write(self.request.question, self._placed(passages), style=style)
+        placed = self._placed(passages)
+        # Nothing fits the question: then what the sources begin with, which is at least true.
+        write = self.gate._safe_writer.write
+        text = write(self.request.question, placed, style=style) or write(None, placed, style=style)
         if not text.strip():
             return Basis(text=DONT_KNOW, claims=(), reports=(), passages=()), False
         return extractive_basis(text, passages), False

@@ -1,0 +1,79 @@
+"""Past decisions, decided again: does a run reproduce, and which would flip under another pack?"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from surefoot.core.errors import InputError
+from surefoot.core.ports import Verifier
+from surefoot.core.types import Json, VerificationResult, VerifyInput
+from surefoot.core.wire import parse_verify_input
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Replayed:
+    run_id: str
+    at: str
+    before: str
+    """The decision then, with its reason: `fallback (evidence_miss)`."""
+    after: str
+    result: VerificationResult
+    critic_asked: bool
+    """The run had a critic, whose words are not replayed: only stages 1 and 2 are."""
+
+    @property
+    def flipped(self) -> bool:
+        return self.before != self.after
+
+
+async def replay(gate: Verifier, record: Mapping[str, Json], *, pack: str | None = None) -> Replayed:
+    """Verifies a recorded run again, under its own pack or another. No language model is asked."""
+    result = await gate.verify(request_of(record, pack=pack))
+    return Replayed(
+        run_id=str(record.get("run_id")),
+        at=str(record.get("at", "")),
+        before=_said(str(record.get("decision")), record.get("reason")),
+        after=_said(result.decision.value, result.metadata.fallback_reason),
+        result=result,
+        critic_asked=record.get("llm_model") is not None,
+    )
+
+
+async def flips(
+    gate: Verifier, records: Iterable[Mapping[str, Json]], *, pack: str | None = None
+) -> AsyncIterator[Replayed]:
+    """Every replayable run; whoever asks picks those that flipped."""
+    for record in records:
+        if is_replayable(record):
+            yield await replay(gate, record, pack=pack)
+
+
+def is_replayable(record: Mapping[str, Json]) -> bool:
+    return isinstance(record.get("request"), Mapping)
+
+
+def request_of(record: Mapping[str, Json], *, pack: str | None = None) -> VerifyInput:
+    """What was verified in a run, as the run store kept it: redacted."""
+    if not is_replayable(record):
+        run = record.get("run_id")
+        raise InputError(
+            f"run {run!r} kept no texts and cannot be replayed; set run_content to 'redacted' to keep them"
+        )
+    kept: Any = record["request"]
+    options = {**(kept.get("options") or {}), "skip_llm_verification": True}
+    return parse_verify_input(
+        {
+            **{name: value for name, value in kept.items() if value is not None},
+            "options": {name: value for name, value in options.items() if value is not None},
+            "question": record.get("question"),
+            "profile": record.get("profile") or {},
+            "pack": pack or kept.get("pack") or record.get("pack"),
+        },
+        place=f"run {record.get('run_id')}",
+    )
+
+
+def _said(decision: str, reason: object) -> str:
+    return f"{decision} ({reason})" if reason else decision
