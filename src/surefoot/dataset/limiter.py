@@ -135,9 +135,16 @@ class Limiter:
 
     async def run(self, call: Callable[[], Awaitable[ModelReply]], *, patience_s: float) -> ModelReply:
         """The call's reply. A 429 is waited out and the call made again, until the patience is spent."""
+        await self._enter()
+        try:
+            return await self._until_answered(call, patience_s)
+        finally:
+            self._leave()
+
+    async def _until_answered(self, call: Callable[[], Awaitable[ModelReply]], patience_s: float) -> ModelReply:
+        """Keeps its place while it waits: a refused call that made room for the next would only hammer."""
         began, attempt = self._clock(), 0
         while True:
-            await self._enter()
             started, epoch = self._clock(), self._seen.number
             try:
                 reply = await call()
@@ -152,8 +159,6 @@ class Limiter:
                 self._note(epoch, latency=self._clock() - started)
                 self.answered += 1
                 return reply
-            finally:
-                self._leave()
             await self._sleep(wait)
 
     async def _enter(self) -> None:

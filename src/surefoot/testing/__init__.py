@@ -2,7 +2,7 @@
 
 from surefoot.llm.recorded import RecordedModel, Recording
 from surefoot.testing.builders import passage, reply, request, retrieval, verify_input
-from surefoot.testing.clock import FakeClock
+from surefoot.testing.clock import FakeClock, run_in_virtual_time
 from surefoot.testing.models import FailingModel, RoleModel, ScriptedModel
 from surefoot.testing.retriever import WordRetriever
 from surefoot.testing.server import LocalModelServer, ServerPlan
@@ -21,5 +21,6 @@ __all__ = [
     "reply",
     "request",
     "retrieval",
+    "run_in_virtual_time",
     "verify_input",
 ]
