@@ -6,7 +6,7 @@ Everything heavy is built on first use, so that verifying a draft loads no store
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
@@ -14,11 +14,35 @@ from pathlib import Path
 
 from surefoot import settings as configuration
 from surefoot.core.errors import SurefootError
-from surefoot.core.ports import Embedder, LanguageModel, Meter, PortableStore, Retriever, SafeWriter, Verifier
-from surefoot.core.types import IngestProgress, IngestReport, Passage, VerificationResult, VerifyInput
+from surefoot.core.ports import (
+    Embedder,
+    Generator,
+    LanguageModel,
+    Meter,
+    PortableStore,
+    Retriever,
+    SafeWriter,
+    Verifier,
+)
+from surefoot.core.redaction import redact_profile
+from surefoot.core.types import (
+    AskEvent,
+    AskResult,
+    IngestProgress,
+    IngestReport,
+    Json,
+    Passage,
+    SearchFilter,
+    VerificationResult,
+    VerifyInput,
+    VerifyOptions,
+)
 from surefoot.encoders.embedder import OnnxEmbedder
+from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
+from surefoot.flows.state import AskRequest, Limits
 from surefoot.generate.extractive import Extractive
+from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
 from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.manifest import Manifest
 from surefoot.llm.table import Connection, open_model
@@ -93,6 +117,29 @@ class Surefoot:
         """The gate's verdict on a draft from any other system."""
         return await self.audited.verify(request)
 
+    async def ask(
+        self,
+        question: str,
+        *,
+        pack: str | None = None,
+        profile: Mapping[str, Json] | None = None,
+        where: SearchFilter | None = None,
+        session_id: str | None = None,
+        options: VerifyOptions | None = None,
+        on_event: Callable[[AskEvent], None] | None = None,
+    ) -> AskResult:
+        """One verified answer from the knowledge base, with its proof, or an honest refusal."""
+        request = AskRequest(
+            question=question,
+            pack=self.pack(pack),
+            profile=profile or {},
+            where=where,
+            session_id=session_id,
+            options=options or VerifyOptions(),
+            on_event=on_event,
+        )
+        return await self.flow.ask(request)
+
     async def ingest(
         self, paths: Sequence[str | Path], *, on_progress: Callable[[IngestProgress], None] | None = None
     ) -> IngestReport:
@@ -151,7 +198,38 @@ class Surefoot:
 
     @cached_property
     def audited(self) -> Verifier:
-        return Audited(gate=self.gate, runlog=self.runlog, meter=self.meter, log=self._log)
+        return self._audit("verify")
+
+    def _audit(self, kind: str) -> Audited:
+        return Audited(gate=self.gate, runlog=self.runlog, meter=self.meter, log=self._log, kind=kind)
+
+    @cached_property
+    def flow(self) -> AskFlow:
+        settings = self.settings
+        return AskFlow(
+            retriever=self.retriever,
+            generator=self.generator,
+            gate=self.gate,
+            evidence=lambda pack: None,
+            clock=self.clock,
+            pack=self.pack(),
+            limits=Limits(
+                rounds=settings.max_rounds,
+                milliseconds=settings.ask_budget_ms,
+                tokens=settings.ask_budget_tokens,
+                top_k=settings.top_k,
+                gate_ms=settings.deadline_ms,
+            ),
+            redact=redact_profile,
+            audit=self._audit("ask").record,
+        )
+
+    def generator(self, pack: Pack) -> Generator:
+        """Who writes drafts: the configured model, else source sentences."""
+        model = self.model(self.settings.llm)
+        if model is None:
+            return ExtractiveGenerator(writer=self.safe_writer)
+        return ModelGenerator(model=model, prompts=pack.prompts)
 
     @cached_property
     def rules(self) -> Sequence[Check]:
