@@ -89,6 +89,16 @@ def build_service(settings: Settings | None = None, **changes: object) -> Surefo
     return house
 
 
+def builtin_documents(pack: str) -> Path:
+    """The folder of a shipped pack's knowledge base."""
+    return loader.BUILTIN / pack / "kb"
+
+
+def recheck_script() -> Path:
+    """The standalone re-verifier, as a file to run or to hand on."""
+    return Path(recheck.__file__)
+
+
 def recheck_file(file: str) -> int:
     """Runs the standalone re-verifier on a file and returns its exit code."""
     return recheck.main([file])
