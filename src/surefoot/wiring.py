@@ -68,6 +68,9 @@ from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
 from surefoot.verify.submission import Check
 
+REHEARSAL_MS = 60_000
+"""Recorded cases test verdicts, not speed: a busy machine must not change one."""
+
 
 def build(
     settings: Settings | None = None, *, meter: Meter | None = None, logged: bool = False, **changes: object
@@ -112,6 +115,16 @@ class SystemClock:
 
     def today(self) -> str:
         return datetime.now(UTC).date().isoformat()
+
+
+class FixedDate(SystemClock):
+    """A clock whose date stands still: a case about old sources must not depend on the day it is run."""
+
+    def __init__(self, today: str) -> None:
+        self._today = today
+
+    def today(self) -> str:
+        return self._today
 
 
 class Surefoot:
@@ -204,6 +217,18 @@ class Surefoot:
                 critic_timeout_ms=settings.critic_timeout_ms,
                 skip_llm_if_rule_confidence=settings.skip_llm_if_rule_confidence,
             ),
+        )
+
+    def rehearsal(self, pack: str, today: str, critics: Sequence[LanguageModel]) -> Gate:
+        """A gate for recorded cases: the same checks, a date that stands still, critics whose words are known."""
+        return Gate(
+            packs=lambda name, rules: self.pack(name or pack, rules),
+            rules=self.rules,
+            grounding=self.grounding,
+            safe_writer=self.safe_writer,
+            clock=FixedDate(today),
+            critics=lambda model: critics,
+            config=GateConfig(deadline_ms=REHEARSAL_MS, critic_timeout_ms=REHEARSAL_MS // 2),
         )
 
     @cached_property
