@@ -84,9 +84,13 @@ class Extractive:
                 continue
             for text, sentence, context in _quotable(passage):
                 key = squash(text)
-                if key not in seen and not carries_instructions(text):
-                    seen.add(key)
-                    found.append(_candidate(text, sentence, context, marker, position, len(found)))
+                if key in seen or carries_instructions(text):
+                    continue
+                seen.add(key)
+                one = _candidate(text, sentence, context, marker, position, len(found))
+                # A marker must not tear its sentence in two.
+                if len(sentences(_cited(one))) == 1:
+                    found.append(one)
         return found[:_MOST_CANDIDATES]
 
 
