@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 
-from surefoot import settings as configuration
 from surefoot.core.errors import SurefootError
 from surefoot.core.ports import (
     Embedder,
@@ -54,6 +53,7 @@ from surefoot.packs import loader
 from surefoot.packs.schema import Pack
 from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import Settings
+from surefoot.settings import load as load_settings
 from surefoot.store.edge import EdgeStore
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
@@ -80,7 +80,7 @@ def build(
     `logged` writes a line per decision through structlog: a service wants that, a command line does not.
     `changes` override single settings, `None` meaning "as it is": `build(kb=folder, pack="thandi")`.
     """
-    base = settings or configuration.load()
+    base = settings or load_settings()
     given = {name: value for name, value in changes.items() if value is not None}
     return Surefoot(replace(base, **given) if given else base, meter=meter, logged=logged)  # type: ignore[arg-type]
 

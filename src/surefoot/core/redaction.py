@@ -1,8 +1,8 @@
 """Takes personal data out of texts and profiles, in linear time, and puts it back inside one request.
 
 What is personal: South African ID numbers (their check digit is tested), phone numbers, e-mail addresses, street
-and postal addresses, and names: those a profile gives and those by which a writer introduces herself. Every pattern starts only at a boundary and never gives back
-what it took, so a hostile text costs no more than its length.
+and postal addresses, and names: those a profile gives and those by which a writer introduces herself. Every pattern
+starts only at a boundary and never gives back what it took, so a hostile text costs no more than its length.
 """
 
 from __future__ import annotations
