@@ -45,8 +45,6 @@ from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
 from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.manifest import Manifest
 from surefoot.llm.table import Connection, open_model
-from surefoot.observe.logging import configure as configure_logging
-from surefoot.observe.logging import decision_line, log_decision
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
@@ -87,8 +85,10 @@ def build(
 
 def build_service(settings: Settings | None = None, **changes: object) -> Surefoot:
     """The house of a long-running process: with metrics, and with JSON log lines on standard error."""
+    from surefoot.observe.logging import configure
+
     house = build(settings, meter=PrometheusMeter(), logged=True, **changes)
-    configure_logging(level=house.settings.log_level, content=house.settings.log_content)
+    configure(level=house.settings.log_level, content=house.settings.log_content)
     return house
 
 
@@ -337,6 +337,9 @@ class Surefoot:
 
     def _log(self, request: VerifyInput, result: VerificationResult) -> None:
         if self._logged:
+            # structlog takes a third of a second to import, and a command line has no use for it.
+            from surefoot.observe.logging import decision_line, log_decision
+
             log_decision(decision_line(result, session_id=request.session_id))
 
 
