@@ -146,7 +146,8 @@ class AnswerCache:
 
     async def _still_true(self, key: str, asked: AskResult) -> AskResult | None:
         """The answer when every cited passage is unchanged; uncited passages are shown as they are now."""
-        inside = [found for found in asked.passages if found.passage.metadata.get("external") is not True]
+        external = {item for turn in asked.rounds for item in turn.external}
+        inside = [found for found in asked.passages if found.passage.metadata.get("source") not in external]
         now = {passage.id: passage for passage in await self.passages([found.passage.id for found in inside])}
         cited = asked.result.metadata.sources_used
         for found in inside:

@@ -1,0 +1,49 @@
+"""`surefoot ui`: the web page, against a running service."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import surefoot
+from surefoot.core.errors import MissingExtraError
+
+
+def command(
+    service: Annotated[str | None, typer.Option(help="Address of the service; default http://127.0.0.1:8808.")] = None,
+    host: Annotated[str, typer.Option(help="Address the page listens on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port of the page.")] = 8501,
+    browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
+) -> None:
+    if find_spec("streamlit") is None:
+        raise MissingExtraError("streamlit", "ui")
+    from streamlit.web import cli as streamlit
+
+    page = Path(surefoot.__file__).parent / "ui" / "page.py"
+    sys.argv = ["streamlit", "run", str(page), *_options(host, port, browser), "--", "--service", _address(service)]
+    streamlit.main()
+
+
+def _options(host: str, port: int, browser: bool) -> list[str]:
+    return [
+        f"--server.address={host}",
+        f"--server.port={port}",
+        f"--server.headless={'false' if browser else 'true'}",
+        "--browser.gatherUsageStats=false",
+        "--client.toolbarMode=minimal",
+        "--theme.primaryColor=#1b7f4b",
+        "--server.fileWatcherType=none",
+    ]
+
+
+def _address(service: str | None) -> str:
+    if service is not None:
+        return service
+    from surefoot.settings import load
+
+    settings = load()
+    return f"http://{settings.host}:{settings.port}"

@@ -1,0 +1,171 @@
+"""The application: routes, and around them the guard and the envelope."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from surefoot.core.errors import SurefootError
+from surefoot.core.types import IngestReport, StoredDocument
+from surefoot.server import answers, catalogue, chat, datasets, documents, health, runs
+from surefoot.server.engine import Engine, Pool
+from surefoot.server.envelope import Envelope
+from surefoot.server.guard import Guard
+from surefoot.server.keys import parse_keys
+from surefoot.server.library import Library
+from surefoot.server.problems import Problem, error_response, problem_of, shown_key, without_values
+from surefoot.server.ratelimit import limiter
+from surefoot.server.schemas import ErrorBody
+from surefoot.server.service import WAITING_FACTOR, Service
+
+if TYPE_CHECKING:
+    from surefoot.wiring import Surefoot
+
+ROUTERS = (answers.router, chat.router, documents.router, catalogue.router, runs.router, datasets.router, health.router)
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorBody, "description": text}
+    for status, text in (
+        (400, "the request is wrong"),
+        (401, "no key, or a wrong one"),
+        (403, "the key's scope is too small, or a stranger calls a loopback-only service"),
+        (404, "there is no such thing"),
+        (409, "not possible now"),
+        (413, "too large"),
+        (429, "too many requests; see Retry-After"),
+        (500, "our fault"),
+        (502, "a model or page we depend on failed"),
+        (503, "not ready"),
+        (504, "not in time"),
+    )
+}
+
+
+def create_app(house: Surefoot, *, version: str = "0.1.0") -> FastAPI:
+    """The service over a built Surefoot. Starting it starts the engine; stopping it drains and closes the house."""
+    service = _service(house)
+    app = FastAPI(
+        title="Surefoot",
+        version=version,
+        summary="Answers questions from a knowledge base and lets nothing out that it cannot prove.",
+        lifespan=partial(_lifespan, service),
+        docs_url=None,
+        redoc_url=None,
+        responses=ERRORS,
+    )
+    app.state.service = service
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_exception_handler(Problem, _on_problem)
+    app.add_exception_handler(SurefootError, _on_problem)
+    app.add_exception_handler(RequestValidationError, _on_problem)
+    app.add_exception_handler(HTTPException, _on_problem)
+    settings = house.settings
+    keyring = parse_keys(settings.api_keys)
+    app.add_middleware(Guard, keyring=keyring, limiter=limiter(settings.rate_limit_per_minute, settings.redis_url))
+    app.add_middleware(
+        Envelope, meter=house.meter, max_body=settings.max_body_bytes, max_upload=settings.max_upload_bytes
+    )
+    app.openapi = partial(_openapi, app)  # type: ignore[method-assign]
+    return app
+
+
+def _service(house: Surefoot) -> Service:
+    engine = Engine()
+    settings = house.settings
+    remote = settings.llm != "extractive" or settings.llm_critic is not None
+    running = settings.workers * (WAITING_FACTOR if remote else 1)
+
+    async def ingest(paths: Sequence[Path]) -> IngestReport:
+        return await engine.call(partial(house.ingest, paths))
+
+    async def listing() -> Sequence[StoredDocument]:
+        return await engine.call(house.documents)
+
+    return Service(
+        house=house,
+        engine=engine,
+        pool=Pool(engine, running=running, waiting=settings.queue),
+        library=Library(settings.kb / "uploads", ingest=ingest, listing=listing),
+    )
+
+
+@asynccontextmanager
+async def _lifespan(service: Service, app: FastAPI) -> AsyncIterator[None]:
+    service.engine.start()
+    warming = asyncio.create_task(_warm(service))
+    try:
+        yield
+    finally:
+        service.draining = True
+        warming.cancel()
+        await service.library.settle()
+        await service.engine.call(service.house.close)
+        service.engine.stop()
+
+
+async def _warm(service: Service) -> None:
+    """Loads the models before the first question has to wait for them."""
+    try:
+        await service.engine.call(service.house.warm)
+    except SurefootError as error:
+        service.notes["start"] = without_values(str(error))
+        return
+    service.ready = True
+
+
+async def _on_problem(request: Request, error: Exception) -> Response:
+    request_id = request.state.request_id
+    if isinstance(error, Problem):
+        return error_response(error, request_id)
+    if isinstance(error, SurefootError):
+        return error_response(problem_of(error), request_id)
+    if isinstance(error, RequestValidationError):
+        return error_response(_invalid(error), request_id)
+    assert isinstance(error, HTTPException)
+    return error_response(_http(error), request_id)
+
+
+def _invalid(error: RequestValidationError) -> Problem:
+    """Names the place and the rule, never the value."""
+    first = error.errors()[0]
+    place = ".".join(shown_key(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    said = without_values(str(first["msg"])).lower()
+    message = f"{place}: {said}" if place else said
+    return Problem(400, "bad_input", message, "see /openapi.json for what this request takes")
+
+
+def _http(error: HTTPException) -> Problem:
+    known = {
+        404: ("not_found", "there is nothing at this address", "see /openapi.json for what there is"),
+        405: ("method_not_allowed", "this address does not take this method", "see /openapi.json for what it takes"),
+    }
+    code, message, remedy = known.get(
+        error.status_code, ("bad_input", "the request cannot be read", "see /openapi.json")
+    )
+    return Problem(error.status_code, code, message, remedy, headers=dict(error.headers or {}))
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """FastAPI's document, with our errors in place of its own and with the ways to show a key."""
+    if app.openapi_schema is None:
+        document: dict[str, Any] = FastAPI.openapi(app)
+        for path in document["paths"].values():
+            for operation in path.values():
+                operation["responses"].pop("422", None)
+        schemes = {
+            "bearer": {"type": "http", "scheme": "bearer"},
+            "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        }
+        document.setdefault("components", {})["securitySchemes"] = schemes
+        document["security"] = [{"bearer": []}, {"header": []}, {}]
+        app.openapi_schema = document
+    return app.openapi_schema

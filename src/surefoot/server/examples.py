@@ -1,0 +1,108 @@
+"""Real requests and responses for the OpenAPI document; a test sends each of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+VERIFY: dict[str, Any] = {
+    "draftAnswer": "The bursary pays R35 000 per year [S1]. Applications close on 30 September 2026 [S1].",
+    "ragChunks": [
+        {
+            "id": "S1",
+            "chunk_text": "The bursary pays R35 000 per year. Applications close on 30 September 2026.",
+            "chunk_metadata": {"source": "bursaries.md", "category": "funding"},
+            "similarity": 0.91,
+        }
+    ],
+    "studentProfile": {"grade": 12, "subjects": ["Mathematics"]},
+    "ragDraft": "See bursaries.md for the bursary's amount and closing date.",
+    "options": {"skipLLMVerification": True},
+}
+BAD_VERIFY: dict[str, Any] = {
+    **VERIFY,
+    "draftAnswer": "The bursary pays R53 000 per year [S1]. Applications close on 30 September 2026 [S1].",
+}
+ASK: dict[str, Any] = {
+    "plain": {
+        "summary": "One answer as JSON",
+        "value": {"question": "How much does the bursary pay?", "pack": "default", "profile": {"grade": 12}},
+    },
+    "stream": {
+        "summary": "The same as events",
+        "value": {"question": "How much does the bursary pay?", "stream": True},
+    },
+}
+BATCH: dict[str, Any] = {"two": {"summary": "Two drafts", "value": {"items": [VERIFY, BAD_VERIFY]}}}
+JUDGE: dict[str, Any] = {
+    "tenancy": {
+        "summary": "A dispute about a deposit",
+        "value": {
+            "context": "The landlord keeps the whole deposit because of one scratched tile.",
+            "query": "May the landlord keep all of it?",
+        },
+    }
+}
+CHAT: dict[str, Any] = {
+    "plain": {
+        "summary": "As any OpenAI client sends it",
+        "value": {
+            "model": "surefoot",
+            "messages": [{"role": "user", "content": "How much does the bursary pay?"}],
+        },
+    }
+}
+STREAM = (
+    'event: step\ndata: {"node": "retrieve", "state": "finished", "round": 0, "elapsedMs": 12.5}\n\n'
+    'event: sentence\ndata: {"index": 0, "text": "The bursary pays R35 000 per year [S1].", "span": [0, 39], '
+    '"verdict": "proven", "evidence": []}\n\n'
+    'event: decision\ndata: {"success": true, "decision": "approved", "finalAnswer": "…", "metadata": {}}\n\n'
+)
+CHAT_STREAM = (
+    'data: {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": "surefoot", '
+    '"choices": [{"index": 0, "delta": {"content": "The bursary pays R35 000 per year [S1]."}, '
+    '"finish_reason": null}]}\n\ndata: [DONE]\n\n'
+)
+
+
+def verify_body() -> dict[str, Any]:
+    """The request body of /v1/verify, described by hand because it takes two spellings of every key."""
+    chunk = {
+        "type": "object",
+        "required": ["id", "chunk_text"],
+        "properties": {
+            "id": {"type": "string", "minLength": 1},
+            "chunk_text": {"type": "string"},
+            "chunk_metadata": {"type": "object"},
+            "similarity": {"type": "number"},
+        },
+    }
+    options = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "skipLLMVerification": {"type": "boolean"},
+            "strictMode": {"type": "boolean"},
+            "llmModel": {"type": "string", "description": "one of the critics the operator configured"},
+            "deadlineMs": {"type": "integer", "minimum": 1, "maximum": 60000},
+        },
+    }
+    schema = {
+        "type": "object",
+        "required": ["draftAnswer"],
+        "additionalProperties": False,
+        "properties": {
+            "draftAnswer": {"type": "string"},
+            "ragChunks": {"type": "array", "items": chunk},
+            "studentProfile": {"type": "object"},
+            "ragDraft": {"type": "string"},
+            "question": {"type": "string"},
+            "sessionId": {"type": "string"},
+            "pack": {"type": "string"},
+            "options": options,
+        },
+    }
+    shown = {
+        "good": {"summary": "A proven draft", "value": VERIFY},
+        "bad": {"summary": "A wrong amount, repaired from the source", "value": BAD_VERIFY},
+    }
+    return {"required": True, "content": {"application/json": {"schema": schema, "examples": shown}}}

@@ -1,0 +1,61 @@
+"""API keys: stored as sha256 digests, compared in constant time, each with a scope."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.errors import ConfigError
+
+SCOPES = ("read", "write", "admin")
+"""read: ask, verify, judge, look · write: also documents, feedback, reviews · admin: also runs and their texts"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Key:
+    digest: str
+    scope: str
+    name: str
+    """Who is limited and counted; never the key itself."""
+
+    def allows(self, scope: str) -> bool:
+        return SCOPES.index(self.scope) >= SCOPES.index(scope)
+
+
+LOOPBACK = Key(digest="", scope="admin", name="loopback")
+"""Who calls when no key is configured: only this machine can."""
+
+
+class Keyring:
+    def __init__(self, keys: Sequence[Key]) -> None:
+        self._keys = tuple(keys)
+
+    def __bool__(self) -> bool:
+        return bool(self._keys)
+
+    def find(self, presented: str) -> Key | None:
+        """Compares with every key, always, so that time tells nothing."""
+        digest = hashlib.sha256(presented.encode("utf-8", "surrogatepass")).hexdigest()
+        found = None
+        for key in self._keys:
+            if hmac.compare_digest(key.digest, digest):
+                found = key
+        return found
+
+
+def parse_keys(entries: Sequence[str]) -> Keyring:
+    """`digest[:scope[:name]]` each, as in the settings."""
+    keys = []
+    for number, entry in enumerate(entries, 1):
+        digest, _, rest = entry.partition(":")
+        scope, _, name = rest.partition(":")
+        if len(digest) != 64 or not all(char in "0123456789abcdef" for char in digest.lower()):
+            raise ConfigError(
+                f"api_keys: entry {number} is not a sha256 digest; make one with: surefoot serve --new-key"
+            )
+        if scope and scope not in SCOPES:
+            raise ConfigError(f"api_keys: entry {number} has scope {scope!r}; use one of {', '.join(SCOPES)}")
+        keys.append(Key(digest=digest.lower(), scope=scope or "read", name=name or f"key{number}"))
+    return Keyring(keys)

@@ -1,0 +1,83 @@
+"""What the routes share: the house, the engine it runs on, and the line in front of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from fastapi import Depends, Request
+
+from surefoot.core.errors import InputError
+from surefoot.core.types import VerifyInput
+from surefoot.core.wire import parse_verify_input
+from surefoot.server.engine import Engine, Pool
+
+if TYPE_CHECKING:
+    from surefoot.server.library import Library
+    from surefoot.wiring import Surefoot
+
+T = TypeVar("T")
+VERIFY_SECONDS = 30.0
+WAITING_FACTOR = 8
+"""With a remote model most of an answer's time is waiting: so many more may run than there are workers."""
+
+
+@dataclass(kw_only=True)
+class Service:
+    house: Surefoot
+    engine: Engine
+    pool: Pool
+    library: Library
+    draining: bool = False
+    ready: bool = False
+    notes: dict[str, str] = field(default_factory=dict)
+    """Why it is not ready."""
+
+    @property
+    def ask_seconds(self) -> float:
+        return self.house.settings.ask_budget_ms / 1000 + 5
+
+    async def ask(self, work: Callable[[], Awaitable[T]]) -> T:
+        return await self.pool.run(work, timeout_s=self.ask_seconds)
+
+    async def check(self, work: Callable[[], Awaitable[T]]) -> T:
+        return await self.pool.run(work, timeout_s=VERIFY_SECONDS)
+
+    async def aside(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Small reads, past the line."""
+        return await self.engine.call(work)
+
+    def verify_input(self, data: Mapping[str, Any]) -> VerifyInput:
+        """A caller's input, without what only the operator may choose: files of this machine, other models."""
+        request = parse_verify_input(data)
+        if request.rules:
+            raise InputError("rule files cannot be named over HTTP; put the rules into a pack and name the pack")
+        self.known_pack(request.pack)
+        model = request.options.llm_model
+        if model is None:
+            return request
+        allowed = self._models()
+        chosen = next((spec for spec in allowed if model in (spec, spec.partition(":")[2])), None)
+        if chosen is None:
+            raise InputError(f"options: this service offers no critic {model!r}; leave 'llmModel' out")
+        return replace(request, options=replace(request.options, llm_model=chosen))
+
+    def known_pack(self, name: str | None) -> str | None:
+        """A pack is named, never a path of this machine."""
+        if name is not None and name not in self.house.pack_names():
+            raise InputError(f"pack: there is no pack {name!r}; GET /v1/packs lists them")
+        return name
+
+    def _models(self) -> list[str]:
+        settings = self.house.settings
+        named = ",".join(filter(None, (settings.llm_critic, settings.llm)))
+        return [spec.strip() for spec in named.split(",") if spec.strip()]
+
+
+def service_of(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+Here = Annotated[Service, Depends(service_of)]

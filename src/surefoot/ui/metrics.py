@@ -1,0 +1,80 @@
+"""The Metrics view: Prometheus' page as plots."""
+
+from __future__ import annotations
+
+import re
+
+import pandas
+import streamlit as st
+
+from surefoot.ui import markup
+from surefoot.ui.client import Service
+
+Sample = tuple[dict[str, str], float]
+
+
+def view(service: Service) -> None:
+    st.header("Metrics")
+    samples = parse(service.text("/metrics"))
+    decisions = _by(samples, "surefoot_decisions_total", "decision")
+    total = sum(decisions.values())
+    if not total:
+        st.info("Nothing has been decided yet.", icon=":material/monitoring:")
+        return
+    tiles = st.columns(4)
+    tiles[0].metric("Decisions", f"{total:.0f}")
+    tiles[1].metric("Accepted", f"{(decisions.get('approved', 0) + decisions.get('revised', 0)) / total:.0%}")
+    tiles[2].metric("Rule pass rate", f"{_one(samples, 'surefoot_rule_pass_ratio'):.0%}")
+    tiles[3].metric("LLM skipped", f"{_one(samples, 'surefoot_llm_skips_total'):.0f}")
+    left, right = st.columns(2)
+    left.subheader("Decisions", anchor=False)
+    left.bar_chart(pandas.Series(decisions, name="count"), height=240)
+    right.subheader("Issues by code", anchor=False)
+    issues = _by(samples, "surefoot_issues_total", "code")
+    if issues:
+        right.bar_chart(pandas.Series(issues, name="count"), height=240, horizontal=True)
+    else:
+        right.caption("No issues so far.")
+    st.subheader("Time by stage, milliseconds", anchor=False)
+    stages = _quantiles(samples)
+    st.bar_chart(stages, stack=False, height=260, y_label="ms")
+    rows = [
+        [stage, *(f"{value:.1f}" for value in times)] for stage, times in zip(stages.index, stages.values, strict=True)
+    ]
+    st.html(markup.STYLE + markup.table(["stage", *stages.columns], rows))
+    with st.expander("Caches and requests"):
+        st.dataframe(_table(samples, ("surefoot_cache_requests_total", "surefoot_http_requests_total")))
+
+
+def parse(page: str) -> dict[str, list[Sample]]:
+    """Prometheus' text format: name to its (labels, value) samples."""
+    found: dict[str, list[Sample]] = {}
+    for line in page.splitlines():
+        match = re.fullmatch(r"(\w+)(?:\{(.*)\})? ([-+.\deEinfNa]+)", line)
+        if match:
+            labels = dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', match.group(2) or ""))
+            found.setdefault(match.group(1), []).append((labels, float(match.group(3))))
+    return found
+
+
+def _by(samples: dict[str, list[Sample]], name: str, label: str) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    for labels, value in samples.get(name, []):
+        sums[labels.get(label, "")] = sums.get(labels.get(label, ""), 0) + value
+    return sums
+
+
+def _one(samples: dict[str, list[Sample]], name: str) -> float:
+    return samples[name][0][1] if samples.get(name) else 0.0
+
+
+def _quantiles(samples: dict[str, list[Sample]]) -> pandas.DataFrame:
+    rows: dict[str, dict[str, float]] = {}
+    for labels, value in samples.get("surefoot_stage_quantile_seconds", []):
+        rows.setdefault(labels["stage"], {})[f"p{float(labels['quantile']) * 100:.0f}"] = value * 1000
+    return pandas.DataFrame.from_dict(rows, orient="index")
+
+
+def _table(samples: dict[str, list[Sample]], names: tuple[str, ...]) -> pandas.DataFrame:
+    rows = [{"metric": name, **labels, "value": value} for name in names for labels, value in samples.get(name, [])]
+    return pandas.DataFrame(rows)

@@ -1,0 +1,109 @@
+"""A few words of the WebDriver protocol, spoken to chromedriver over HTTP: all the browser tests need."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+
+
+class Browser:
+    def __init__(self, downloads: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self._process = subprocess.Popen(
+            [shutil.which("chromedriver") or "chromedriver", f"--port={port}"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._http = httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60)
+        self._wait(lambda: self._http.get("/status").json()["value"]["ready"])
+        options = {
+            "binary": shutil.which("chromium"),
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"],
+            "prefs": {"download.default_directory": str(downloads), "download.prompt_for_download": False},
+        }
+        wanted = {"capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}}
+        self._session = "/session/" + self._http.post("/session", json=wanted).json()["value"]["sessionId"]
+
+    def close(self) -> None:
+        self._http.delete(self._session)
+        self._process.terminate()
+        self._process.wait(timeout=10)
+
+    def resize(self, width: int, height: int) -> None:
+        """The size of the page itself, as a device of that width would show it."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self._post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+
+    def open(self, url: str) -> None:
+        self._post("/url", {"url": url})
+
+    def screenshot(self, file: Path) -> None:
+        file.write_bytes(base64.b64decode(self._http.get(f"{self._session}/screenshot").json()["value"]))
+
+    def script(self, code: str, *arguments: Any) -> Any:
+        return self._post("/execute/sync", {"script": code, "args": list(arguments)})
+
+    def text(self) -> str:
+        return str(self.script("return document.body.innerText"))
+
+    def find(self, css: str, *, containing: str = "") -> list[str]:
+        found = self._post("/elements", {"using": "css selector", "value": css})
+        elements = [item[ELEMENT] for item in found]
+        if not containing:
+            return elements
+        return [e for e in elements if containing in self.script("return arguments[0].innerText", {ELEMENT: e})]
+
+    def click(self, css: str, *, containing: str = "") -> None:
+        def clicked() -> bool:
+            visible = "return arguments[0].getClientRects().length > 0"
+            elements = [e for e in self.find(css, containing=containing) if self.script(visible, {ELEMENT: e})]
+            if not elements:
+                return False
+            self.script("arguments[0].scrollIntoView({block: 'center'})", {ELEMENT: elements[0]})
+            self._post(f"/element/{elements[0]}/click", {})
+            return True
+
+        self._wait(clicked, f"{css} {containing!r} to click")
+
+    def type(self, css: str, text: str, *, clear: bool = False) -> None:
+        self._wait(lambda: bool(self.find(css)), f"{css} to type into")
+        element = self.find(css)[0]
+        if clear:
+            self._post(f"/element/{element}/clear", {})
+        self._post(f"/element/{element}/value", {"text": text})
+
+    def wait_for(self, text: str) -> None:
+        self._wait(lambda: text in self.text(), f"{text!r} on the page")
+
+    def wait_until(self, check: Callable[[], bool], what: str) -> None:
+        self._wait(check, what)
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        answer = self._http.post(self._session + path, json=body).json()["value"]
+        if isinstance(answer, dict) and "error" in answer:
+            raise LookupError(f"{answer['error']}: {answer['message'][:300]}")
+        return answer
+
+    def _wait(self, check: Callable[[], Any], what: str = "the browser") -> None:
+        deadline = time.monotonic() + 40
+        while True:
+            try:
+                if check():
+                    return
+            except (LookupError, httpx2.HTTPError):
+                pass  # not there yet, or gone between two calls: the page redraws itself
+            if time.monotonic() > deadline:
+                raise AssertionError(f"waited in vain for {what}")
+            time.sleep(0.1)

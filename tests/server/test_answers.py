@@ -1,0 +1,131 @@
+"""Ask, verify and judge over HTTP."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from starlette.testclient import TestClient
+from tests.server.small_house import SmallHouse, events_of
+
+from surefoot.server import examples
+from surefoot.verify.recheck import problems_of
+
+QUESTION = {"question": "How much does the bursary pay?"}
+
+
+def test_an_answer_comes_with_its_decision_passages_and_a_certificate_that_holds(client: TestClient) -> None:
+    answer = client.post("/v1/ask", json=QUESTION).json()
+    assert answer["decision"] in ("approved", "revised")
+    assert "R35 000" in answer["finalAnswer"]
+    assert answer["passages"][0]["id"] == "S1"
+    assert problems_of(answer["metadata"]["certificate"]) == []
+    assert answer["metadata"]["runId"]
+
+
+def test_a_question_nothing_answers_is_refused(client: TestClient) -> None:
+    answer = client.post("/v1/ask", json={"question": "zebra?"}).json()
+    assert answer["decision"] == "rejected"
+    assert answer["finalAnswer"] == "I don't know based on the provided documents."
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [({**QUESTION, "stream": True}, {}), (QUESTION, {"Accept": "text/event-stream"})],
+)
+def test_a_stream_is_steps_then_sentences_in_order_then_the_decision(
+    client: TestClient, body: dict[str, object], headers: dict[str, str]
+) -> None:
+    response = client.post("/v1/ask", json=body, headers=headers)
+    assert response.headers["content-type"].startswith("text/event-stream")
+    events = events_of(response.text)
+    names = [name for name, _ in events]
+    assert names[0] == "step"
+    assert names[-1] == "decision"
+    assert names == sorted(names, key=["step", "sentence", "decision"].index)
+    said = [data for name, data in events if name == "sentence"]
+    assert "".join(data["text"] for data in said) == events[-1][1]["finalAnswer"]
+    assert [data["index"] for data in said] == list(range(len(said)))
+    assert all(data["verdict"] == "proven" for data in said)
+
+
+def test_a_stream_that_fails_ends_in_an_error_event_without_words_of_the_fault(
+    client: TestClient, house: SmallHouse
+) -> None:
+    async def fail() -> None:
+        raise ValueError("Zola Nkosi")
+
+    house.before_ask = fail
+    response = client.post("/v1/ask", json={**QUESTION, "stream": True})
+    assert events_of(response.text)[-1][0] == "error"
+    assert "Zola" not in response.text
+
+
+def test_verify_takes_and_returns_the_designs_names(client: TestClient) -> None:
+    result = client.post("/v1/verify", json=examples.VERIFY).json()
+    assert set(result) == {"success", "decision", "finalAnswer", "metadata"}
+    assert result["decision"] in ("approved", "revised")
+    names = {"processingTime", "stagesCompleted", "issuesDetected", "revisionsApplied", "sourcesUsed", "llmModel"}
+    assert names <= set(result["metadata"])
+
+
+def test_verify_takes_snake_case_too(client: TestClient) -> None:
+    body = {
+        "draft_answer": "The library opens at 08:00 [S2].",
+        "chunks": [{"id": "S2", "text": "The library opens at 08:00."}],
+    }
+    assert client.post("/v1/verify", json=body).json()["success"] is True
+
+
+def test_an_unknown_key_is_named_with_a_remedy(client: TestClient) -> None:
+    response = client.post("/v1/verify", json={"draftAnswr": "x"})
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert "draftAnswr" in error["message"]
+    assert error["remedy"].startswith("known keys are")
+    assert error["request_id"] == response.headers["x-request-id"]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"rules": ["/etc/passwd"]},
+        {"pack": "/etc"},
+        {"pack": "../../packs/x"},
+        {"options": {"llmModel": "recorded:/tmp"}},
+    ],
+)
+def test_a_caller_cannot_name_files_or_models_of_the_machine(client: TestClient, extra: dict[str, object]) -> None:
+    response = client.post("/v1/verify", json={**examples.VERIFY, **extra})
+    assert response.status_code == 400
+    assert "/etc" not in response.text
+
+
+def test_a_batch_answers_each_item_on_its_own(client: TestClient) -> None:
+    unknown = {**examples.VERIFY, "draftAnswer": "The bursary pays R35 000 per year [S9]."}
+    items = [examples.VERIFY, {"draftAnswer": 7}, unknown]
+    results = client.post("/v1/verify/batch", json={"items": items}).json()["results"]
+    assert results[0]["success"] is True
+    assert results[1]["error"]["code"] == "bad_input"
+    assert results[2]["decision"] != "approved"
+
+
+def test_every_example_of_the_document_is_answered(client: TestClient) -> None:
+    document = client.get("/openapi.json").json()
+    tried = 0
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+            for example in content.get("examples", {}).values():
+                response = client.request(method, path, json=example["value"])
+                assert response.status_code == 200, (path, response.text)
+                tried += 1
+    assert tried >= 6
+
+
+def test_equal_input_gives_an_equal_result_over_http(client: TestClient) -> None:
+    first, second = (client.post("/v1/verify", json=examples.VERIFY).json() for _ in range(2))
+    for result in (first, second):
+        for name in ("processingTime", "stageTimes", "runId"):
+            result["metadata"].pop(name)
+    assert json.dumps(first) == json.dumps(second)

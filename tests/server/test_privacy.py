@@ -1,0 +1,79 @@
+"""A person's data goes through every endpoint; nothing that is written or logged, and no error, repeats it."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from starlette.testclient import TestClient
+
+from surefoot.observe.logging import configure
+from surefoot.settings import Settings
+
+NAME, SURNAME = "Thandiwe", "Mokoena"
+SECRETS = (NAME, SURNAME, "8001015009087", "thandiwe.m@example.org", "082 555 0199", "14 Vilakazi Street")
+TEXT = f"I am {NAME} {SURNAME}, ID 8001015009087, thandiwe.m@example.org, 082 555 0199, 14 Vilakazi Street, Soweto."
+PROFILE = {"name": f"{NAME} {SURNAME}", "idNumber": "8001015009087", "grade": 12, "about": TEXT}
+CHUNK = {"id": "S1", "text": f"The bursary pays R35 000. {TEXT}"}
+REQUESTS = (
+    ("POST", "/v1/ask", {"question": f"{TEXT} What does the bursary pay?", "profile": PROFILE, "sessionId": NAME}),
+    ("POST", "/v1/ask", {"question": f"{TEXT} the bursary?", "profile": PROFILE, "stream": True}),
+    ("POST", "/v1/verify", {"draftAnswer": TEXT, "ragChunks": [CHUNK], "studentProfile": PROFILE, "sessionId": NAME}),
+    ("POST", "/v1/verify", {"draftAnswer": {"name": NAME}, "studentProfile": TEXT}),
+    ("POST", "/v1/verify", {TEXT: TEXT}),
+    ("POST", "/v1/verify", {"draftAnswer": TEXT, "pack": TEXT}),
+    ("POST", "/v1/verify", {"draftAnswer": TEXT, "options": {"llmModel": f"{NAME} {SURNAME}"}}),
+    ("POST", "/v1/verify/batch", {"items": [{"draftAnswer": TEXT, "profile": PROFILE}, {"draftAnswer": [TEXT]}]}),
+    ("POST", "/v1/judge", {"context": TEXT, "query": TEXT}),
+    ("POST", "/v1/judge", {"context": TEXT, "query": TEXT, TEXT: 1}),
+    ("POST", "/v1/chat/completions", {"model": f"{NAME} {SURNAME}", "messages": [{"role": "user", "content": TEXT}]}),
+    (
+        "POST",
+        "/v1/chat/completions",
+        {"model": "surefoot", "messages": [{"role": "user", "content": TEXT}], "profile": PROFILE, "user": NAME},
+    ),
+    ("POST", "/v1/runs/x/feedback", {"verdict": TEXT, "note": TEXT}),
+    ("POST", "/v1/documents/text", {"source": TEXT, "text": ""}),
+    ("POST", "/v1/datasets/x/rows/0/review", {"verdict": "accept", "note": TEXT}),
+    ("GET", f"/v1/runs/{NAME}", None),
+    ("GET", f"/v1/packs/{NAME}", None),
+    ("GET", f"/v1/documents/{NAME}", None),
+    ("GET", f"/v1/datasets/{NAME}/rows?offset={NAME}", None),
+    ("GET", f"/{NAME}?q={SURNAME}", None),
+)
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    handlers, level = logging.root.handlers, logging.root.level
+    stream = io.StringIO()
+    configure(stream=stream, level="debug")
+    yield stream
+    logging.root.handlers, logging.root.level = handlers, level
+    structlog.reset_defaults()
+
+
+def test_no_log_error_metric_or_stored_run_repeats_a_persons_data(
+    log: io.StringIO, client: TestClient, settings: Settings
+) -> None:
+    for method, path, body in REQUESTS:
+        response = client.request(method, path, json=body)
+        if response.status_code >= 400:
+            assert not _leaks(response.text), (path, response.text)
+    runs = client.get("/v1/runs", params={"limit": 500}).json()["runs"]
+    assert len(runs) >= 5
+    for run in runs:
+        assert not _leaks(client.get(f"/v1/runs/{run['runId']}").text)
+    assert not _leaks(client.get("/metrics").text)
+    assert "decision" in log.getvalue()
+    assert not _leaks(log.getvalue())
+    client.app.state.service.house.runlog.close()
+    for file in (path for path in settings.kb.rglob("*") if path.is_file()):
+        assert not _leaks(file.read_bytes().decode("utf-8", "replace")), file.name
+
+
+def _leaks(text: str) -> list[str]:
+    return [secret for secret in SECRETS if secret.casefold() in text.casefold()]

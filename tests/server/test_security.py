@@ -1,0 +1,318 @@
+"""Strangers, wrong keys, floods and hostile bodies get the right answer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import socket
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from tests.server.small_house import SmallHouse, local_client
+
+from surefoot.core.errors import ConfigError
+from surefoot.server import examples, process
+from surefoot.server.keys import parse_keys
+from surefoot.server.ratelimit import MemoryLimiter, RedisLimiter
+from surefoot.settings import Settings
+
+
+def digest(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+@pytest.fixture
+def keyed(settings: Settings) -> TestClient:
+    keys = (f"{digest('r')}:read:app", f"{digest('w')}:write", f"{digest('a')}:admin")
+    with local_client(
+        SmallHouse(replace(settings, api_keys=keys)), host="surefoot.example", address="203.0.113.9"
+    ) as client:
+        yield client
+
+
+def bearer(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+@pytest.mark.parametrize("headers", [{}, bearer("nope"), {"Authorization": "Basic cjpy"}, bearer(digest("r"))])
+def test_a_missing_or_wrong_key_is_401(keyed: TestClient, headers: dict[str, str]) -> None:
+    response = keyed.post("/v1/verify", json=examples.VERIFY, headers=headers)
+    assert response.status_code == 401
+    assert response.json()["error"]["code"] == "unauthorized"
+
+
+@pytest.mark.parametrize("headers", [bearer("r"), {"X-API-Key": "r"}])
+def test_a_right_key_opens_from_anywhere(keyed: TestClient, headers: dict[str, str]) -> None:
+    assert keyed.post("/v1/verify", json=examples.VERIFY, headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "key", "status"),
+    [
+        ("POST", "/v1/documents/text", "r", 403),
+        ("POST", "/v1/documents/text", "w", 400),
+        ("GET", "/v1/documents", "r", 200),
+        ("DELETE", "/v1/documents/x", "r", 403),
+        ("GET", "/v1/runs", "w", 403),
+        ("GET", "/v1/runs", "a", 200),
+        ("POST", "/v1/runs/x/feedback", "w", 400),
+        ("POST", "/v1/runs/x/replay", "w", 403),
+        ("DELETE", "/v1/runs/x", "a", 404),
+        ("POST", "/v1/datasets/x/rows/0/review", "r", 403),
+    ],
+)
+def test_each_scope_opens_what_it_should(keyed: TestClient, method: str, path: str, key: str, status: int) -> None:
+    assert keyed.request(method, path, headers=bearer(key)).status_code == status
+
+
+def test_probes_are_open_and_metrics_are_not(keyed: TestClient) -> None:
+    assert keyed.get("/healthz").status_code == 200
+    assert keyed.get("/metrics").status_code == 401
+    assert keyed.get("/metrics", headers=bearer("r")).status_code == 200
+
+
+def test_without_keys_any_key_is_taken_on_loopback(client: TestClient) -> None:
+    assert client.post("/v1/verify", json=examples.VERIFY, headers=bearer("anything")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "address"), [("127.0.0.1", "203.0.113.9"), ("evil.example", "127.0.0.1"), ("localhost.evil", "127.0.0.1")]
+)
+def test_without_keys_strangers_and_rebound_names_are_refused(house: SmallHouse, host: str, address: str) -> None:
+    with local_client(house, host=host, address=address) as client:
+        response = client.post("/v1/verify", json=examples.VERIFY)
+    assert response.status_code == 403
+    assert response.json()["error"]["code"] == "loopback_only"
+
+
+def test_without_keys_it_refuses_to_listen_for_strangers(house: SmallHouse) -> None:
+    with pytest.raises(ConfigError, match="no api_keys are set"):
+        process.serve(house, host="0.0.0.0", port=0)
+
+
+@pytest.mark.parametrize("entry", ["abc", f"{'f' * 64}:root", "plain-key"])
+def test_a_bad_key_entry_is_refused_without_showing_it(entry: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_keys([entry])
+    assert "entry 1" in str(caught.value)
+    assert "plain-key" not in str(caught.value)
+
+
+def test_the_rate_of_a_key_is_limited_and_says_when_to_return(settings: Settings) -> None:
+    with local_client(SmallHouse(replace(settings, rate_limit_per_minute=3))) as client:
+        answers = [client.get("/v1/models") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[2].headers["x-ratelimit-remaining"] == "0"
+    assert 1 <= int(answers[3].headers["retry-after"]) <= 60
+
+
+def test_a_bucket_fills_again_with_time() -> None:
+    now = [0.0]
+    limiter = MemoryLimiter(60, clock=lambda: now[0])
+    allowed = [asyncio.run(limiter.take("k")).allowed for _ in range(61)]
+    assert allowed.count(True) == 60
+    now[0] += 2
+    assert asyncio.run(limiter.take("k")).allowed
+    assert asyncio.run(limiter.take("other")).allowed
+
+
+class DeadRedis:
+    async def incr(self, key: str) -> int:
+        raise ConnectionError
+
+
+class LiveRedis:
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+
+    async def incr(self, key: str) -> int:
+        self.counts[key] = self.counts.get(key, 0) + 1
+        return self.counts[key]
+
+    async def expire(self, key: str, seconds: int) -> None: ...
+
+
+@pytest.mark.parametrize("redis", [DeadRedis(), LiveRedis()])
+def test_redis_limits_and_a_dead_redis_still_limits(redis: object) -> None:
+    limiter = RedisLimiter(redis, 2, clock=lambda: 30.0)
+
+    async def take_three() -> list[bool]:
+        return [(await limiter.take("k")).allowed for _ in range(3)]
+
+    assert asyncio.run(take_three()) == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"[" * 10_000 + b"]" * 10_000, "too_deep"),
+        (b'{"draftAnswer": ' + b'{"a":' * 100 + b"1" + b"}" * 100 + b"}", "too_deep"),
+        (b'{"draftAnswer": "x"', "bad_json"),
+        (b'{"draftAnswer": NaN}', "bad_json"),
+        (b'{"draftAnswer": "x", "ragChunks": [{"id": "1", "text": "a", "similarity": 1e999}]}', "bad_json"),
+        (b'{"draftAnswer": "\\ud800"}', "bad_json"),
+        (b'{"draftAnswer": "\xff"}', "bad_json"),
+        (b'{"draftAnswer": ' + b"1" * 5000 + b"}", "bad_json"),
+        (b"[]", "bad_input"),
+        (b"", "bad_json"),
+        (b'{"draftAnswer": 7}', "bad_input"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/verify", "/v1/ask"])
+def test_hostile_json_is_400_and_named(client: TestClient, path: str, body: bytes, code: str) -> None:
+    response = client.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert error["code"] in (code, "bad_input")
+    assert error["remedy"]
+
+
+def test_a_large_body_is_refused_by_its_declared_length_alone(client: TestClient) -> None:
+    response = client.post("/v1/verify", content=b"x", headers={"Content-Length": "1000000000"})
+    assert response.status_code == 413
+
+
+def test_a_large_body_without_a_length_is_cut_off(client: TestClient) -> None:
+    def trickle() -> object:
+        for _ in range(40):
+            yield b"x" * 100_000
+
+    assert client.post("/v1/verify", content=trickle()).status_code == 413
+
+
+def test_security_headers_are_on_every_answer_and_cors_is_off(client: TestClient) -> None:
+    for path in ("/healthz", "/nowhere", "/v1/models"):
+        response = client.get(path, headers={"Origin": "https://evil.example"})
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["content-security-policy"].startswith("default-src 'none'")
+        assert response.headers["cache-control"] == "no-store"
+        assert "access-control-allow-origin" not in response.headers
+        assert "server" not in response.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/v1/packs/nope", "/v1/runs/nope", "/v1/documents/nope", "/v1/datasets/nope/rows"]
+)
+def test_what_is_not_there_is_404_in_our_shape(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert set(response.json()["error"]) == {"code", "message", "remedy", "request_id"}
+
+
+def test_a_wrong_method_is_405_in_our_shape(client: TestClient) -> None:
+    response = client.delete("/v1/ask")
+    assert response.status_code == 405
+    assert response.json()["error"]["code"] == "method_not_allowed"
+
+
+def test_a_fault_inside_is_500_without_its_words(client: TestClient, house: SmallHouse) -> None:
+    async def fail() -> None:
+        raise ValueError("Zola Nkosi")
+
+    house.before_ask = fail
+    response = client.post("/v1/ask", json={"question": "x"})
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == "internal"
+    assert "Zola" not in response.text
+
+
+def test_a_request_id_is_kept_when_it_is_safe(client: TestClient) -> None:
+    assert client.get("/healthz", headers={"X-Request-ID": "trace-12345"}).headers["x-request-id"] == "trace-12345"
+    assert client.get("/healthz", headers={"X-Request-ID": "a b\tc"}).headers["x-request-id"] != "a b\tc"
+
+
+def test_a_slow_head_is_closed_and_others_are_served_meanwhile(monkeypatch: pytest.MonkeyPatch, live_url: str) -> None:
+    monkeypatch.setattr(process, "HEADER_SECONDS", 0.3)
+    host, port = live_url.removeprefix("http://").split(":")
+    slow = [socket.create_connection((host, int(port))) for _ in range(50)]
+    for connection in slow:
+        connection.sendall(b"POST /v1/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nX-")
+    fast = socket.create_connection((host, int(port)))
+    fast.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+    fast.settimeout(10)
+    assert b"200 OK" in fast.recv(4096)
+    for connection in slow:
+        connection.settimeout(10)
+        assert b"408" in connection.recv(4096)
+        assert connection.recv(4096) == b""
+
+
+def test_a_body_that_trickles_is_408(monkeypatch: pytest.MonkeyPatch, live_url: str) -> None:
+    monkeypatch.setattr("surefoot.server.envelope.BODY_SECONDS", 0.3)
+    host, port = live_url.removeprefix("http://").split(":")
+    slow = socket.create_connection((host, int(port)))
+    slow.sendall(b"POST /v1/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+    slow.settimeout(10)
+    assert b"408" in slow.recv(4096)
+
+
+def test_a_gigabyte_is_refused_before_it_is_sent(live_url: str) -> None:
+    host, port = live_url.removeprefix("http://").split(":")
+    sender = socket.create_connection((host, int(port)))
+    head = "POST /v1/documents HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000000\r\n"
+    sender.sendall(f"{head}Content-Type: multipart/form-data; boundary=x\r\n\r\n".encode())
+    sender.settimeout(10)
+    assert b"413" in sender.recv(4096)
+
+
+def test_a_full_line_is_429_with_a_time_and_probes_still_answer(settings: Settings) -> None:
+    house = SmallHouse(replace(settings, workers=1, queue=2))
+    release = threading.Event()
+
+    async def wait() -> None:
+        while not release.is_set():
+            await asyncio.sleep(0.01)
+
+    house.before_ask = wait
+    statuses: list[int] = []
+    with local_client(house) as client:
+
+        def ask() -> None:
+            statuses.append(client.post("/v1/ask", json={"question": "bursary"}).status_code)
+
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        [thread.start() for thread in threads]
+        deadline = time.monotonic() + 20
+        while client.get("/readyz").json().get("waiting") != 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        refused = client.post("/v1/ask", json={"question": "bursary"})
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) >= 1
+        assert client.get("/healthz").status_code == 200
+        release.set()
+        [thread.join() for thread in threads]
+    assert statuses == [200, 200, 200]
+
+
+def test_work_that_takes_too_long_is_504(settings: Settings) -> None:
+    house = SmallHouse(replace(settings, ask_budget_ms=-4_800))
+    house.before_ask = lambda: asyncio.sleep(30)
+    with local_client(house) as client:
+        response = client.post("/v1/ask", json={"question": "bursary"})
+    assert response.status_code == 504
+    assert response.json()["error"]["code"] == "deadline_exceeded"
+
+
+@pytest.mark.parametrize("name", ["../../evil.md", "a/b/c.md", "..\\..\\evil.md", "x\x00.md"])
+def test_an_uploads_name_cannot_leave_its_folder(client: TestClient, settings: Settings, name: str) -> None:
+    client.post("/v1/documents", files={"files": (name, b"some words")})
+    outside = [path for path in settings.kb.parent.rglob("*.md") if path.parent != settings.kb / "uploads"]
+    assert outside == []
+
+
+def test_json_of_any_shape_is_never_a_500(client: TestClient) -> None:
+    for value in (None, 1, "x", [], {}, [[]], {"question": None}, {"items": [[]]}, {"messages": {}}):
+        for path in ("/v1/ask", "/v1/verify", "/v1/verify/batch", "/v1/chat/completions"):
+            response = client.post(path, content=json.dumps(value))
+            assert response.status_code == 400, (path, value, response.text)
+
+
+def test_the_upload_folder_is_private_to_the_knowledge_base(client: TestClient, settings: Settings) -> None:
+    client.post("/v1/documents/text", json={"source": "fees.md", "text": "The fee is R10."})
+    assert (settings.kb / "uploads" / "fees.md").read_text() == "The fee is R10."
+    assert not list(Path(settings.kb / "uploads").glob(".*.part"))
