@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 
-from surefoot import settings as configuration
 from surefoot.core.errors import SurefootError
 from surefoot.core.ports import (
     Embedder,
@@ -48,14 +47,13 @@ from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
 from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.manifest import Manifest
 from surefoot.llm.table import Connection, open_model
-from surefoot.observe.logging import configure as configure_logging
-from surefoot.observe.logging import decision_line, log_decision
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
 from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import Settings
+from surefoot.settings import load as load_settings
 from surefoot.store.edge import EdgeStore
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
@@ -70,6 +68,9 @@ from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
 from surefoot.verify.submission import Check
 
+REHEARSAL_MS = 60_000
+"""Recorded cases test verdicts, not speed: a busy machine must not change one."""
+
 
 def build(
     settings: Settings | None = None, *, meter: Meter | None = None, logged: bool = False, **changes: object
@@ -79,15 +80,17 @@ def build(
     `logged` writes a line per decision through structlog: a service wants that, a command line does not.
     `changes` override single settings, `None` meaning "as it is": `build(kb=folder, pack="thandi")`.
     """
-    base = settings or configuration.load()
+    base = settings or load_settings()
     given = {name: value for name, value in changes.items() if value is not None}
     return Surefoot(replace(base, **given) if given else base, meter=meter, logged=logged)  # type: ignore[arg-type]
 
 
 def build_service(settings: Settings | None = None, **changes: object) -> Surefoot:
     """The house of a long-running process: with metrics, and with JSON log lines on standard error."""
+    from surefoot.observe.logging import configure
+
     house = build(settings, meter=PrometheusMeter(), logged=True, **changes)
-    configure_logging(level=house.settings.log_level, content=house.settings.log_content)
+    configure(level=house.settings.log_level, content=house.settings.log_content)
     return house
 
 
@@ -114,6 +117,16 @@ class SystemClock:
 
     def today(self) -> str:
         return datetime.now(UTC).date().isoformat()
+
+
+class FixedDate(SystemClock):
+    """A clock whose date stands still: a case about old sources must not depend on the day it is run."""
+
+    def __init__(self, today: str) -> None:
+        self._today = today
+
+    def today(self) -> str:
+        return self._today
 
 
 class Surefoot:
@@ -210,6 +223,18 @@ class Surefoot:
                 critic_timeout_ms=settings.critic_timeout_ms,
                 skip_llm_if_rule_confidence=settings.skip_llm_if_rule_confidence,
             ),
+        )
+
+    def rehearsal(self, pack: str, today: str, critics: Sequence[LanguageModel]) -> Gate:
+        """A gate for recorded cases: the same checks, a date that stands still, critics whose words are known."""
+        return Gate(
+            packs=lambda name, rules: self.pack(name or pack, rules),
+            rules=self.rules,
+            grounding=self.grounding,
+            safe_writer=self.safe_writer,
+            clock=FixedDate(today),
+            critics=lambda model: critics,
+            config=GateConfig(deadline_ms=REHEARSAL_MS, critic_timeout_ms=REHEARSAL_MS // 2),
         )
 
     @cached_property
@@ -327,6 +352,9 @@ class Surefoot:
 
     def _log(self, request: VerifyInput, result: VerificationResult) -> None:
         if self._logged:
+            # structlog takes a third of a second to import, and a command line has no use for it.
+            from surefoot.observe.logging import decision_line, log_decision
+
             log_decision(decision_line(result, session_id=request.session_id))
 
 

@@ -146,8 +146,7 @@ class AnswerCache:
 
     async def _still_true(self, key: str, asked: AskResult) -> AskResult | None:
         """The answer when every cited passage is unchanged; uncited passages are shown as they are now."""
-        external = {item for turn in asked.rounds for item in turn.external}
-        inside = [found for found in asked.passages if found.passage.metadata.get("source") not in external]
+        inside = [found for found in asked.passages if found.passage.metadata.get("external") is not True]
         now = {passage.id: passage for passage in await self.passages([found.passage.id for found in inside])}
         cited = asked.result.metadata.sources_used
         for found in inside:

@@ -12,7 +12,7 @@ budget and a round that made things worse all lead there too; none of them can c
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ from surefoot.core.types import (
     DraftTask,
     Json,
     Passage,
+    Retrieval,
+    ScoredPassage,
     VerificationResult,
     VerifyInput,
 )
@@ -165,7 +167,7 @@ class AskFlow:
         asked = AskResult(
             question=request.question,
             result=result,
-            passages=found.passages if found else (),
+            passages=_shown(held.request.chunks, found),
             rounds=state["rounds"],
             domain=detect(request.question, request.pack.keywords),
             unanswered=best.unanswered if best and result.accepted else (),
@@ -309,6 +311,14 @@ class AskFlow:
 
 _GRACE_S = 0.5
 """The gate's own deadline ends first; this one is for a gate that does not keep it."""
+
+
+def _shown(chunks: Sequence[Passage], found: Retrieval | None) -> tuple[ScoredPassage, ...]:
+    """The passages the verdict was given on, in the order the markers count; what was found where there is none."""
+    scored = {item.passage.id: item for item in found.passages} if found else {}
+    if not chunks:
+        return tuple(scored.values())
+    return tuple(scored.get(chunk.id) or ScoredPassage(passage=chunk, score=0.0) for chunk in chunks)
 
 
 def _check(question: str) -> None:

@@ -84,9 +84,13 @@ class Extractive:
                 continue
             for text, sentence, context in _quotable(passage):
                 key = squash(text)
-                if key not in seen and not carries_instructions(text):
-                    seen.add(key)
-                    found.append(_candidate(text, sentence, context, marker, position, len(found)))
+                if key in seen or carries_instructions(text):
+                    continue
+                seen.add(key)
+                one = _candidate(text, sentence, context, marker, position, len(found))
+                # A marker must not tear its sentence in two.
+                if len(sentences(_cited(one))) == 1:
+                    found.append(one)
         return found[:_MOST_CANDIDATES]
 
 
@@ -151,11 +155,11 @@ def _is_statement(text: str, sentence: Sentence) -> bool:
     said = words(text)
     if len(said) < 3 or len(text) > _LONGEST or markers(text):
         return False
-    if text.endswith(":") or not text[-1:].strip():
+    if text.endswith((":", "...", "…")):
         return False
     if sentence.kind == "item":
         return True
-    return not text[0].islower() and text.rstrip("\"'”’)]*_")[-1:] in (".", "!", "…")
+    return not text[0].islower() and text.rstrip("\"'”’)]*_")[-1:] in (".", "!")
 
 
 def _marker(position: int, passages: Sequence[Passage], style: str) -> str | None:
@@ -186,7 +190,7 @@ def _weights(candidates: list[_Candidate]) -> dict[str, float]:
 
 def _cited(one: _Candidate) -> str:
     """The sentence with its marker inside the final full stop; a list item gets a full stop to end it."""
-    if one.text[-1] in ".!…":
+    if one.text[-1] in ".!":
         return f"{one.text[:-1]} {one.marker}{one.text[-1]}"
     return f"{one.text} {one.marker}" if one.text[-1] in "\"'”’)]" else f"{one.text} {one.marker}."
 

@@ -21,13 +21,17 @@ CHARACTERS = (400, 900)
 WINDOW = 8_000
 """The splitter's time grows with the square of a text without structure; it is fed windows of this size."""
 
-_INTERNAL = ("body", "pages", "headings")
+BODY = "_body"
+"""Document metadata: where the text begins, after front matter."""
+PAGES = "_pages"
+"""Document metadata: the offset at which each page begins."""
+_INTERNAL = (BODY, PAGES, "headings")
 
 
 def chunk(document: Document) -> list[Passage]:
     """Every passage satisfies `document.text[start:end] == passage.text`."""
     text = document.text
-    given = document.metadata.get("body")
+    given = document.metadata.get(BODY)
     body = given if isinstance(given, int) else 0
     headings = [heading for heading in _headings(text) if heading[0] >= body]
     starts = [at for at, _, _ in headings]
@@ -52,7 +56,7 @@ def _cuts(text: str, begin: int) -> Iterator[Span]:
     splitter = _splitter()
     for start, end in _windows(text, begin):
         for offset, piece in splitter.chunk_indices(text[start:end]):
-            if any(char.isalnum() for char in piece):
+            if any(char.isalnum() for char in piece) and not _BLOB.fullmatch(piece):
                 yield start + offset, start + offset + len(piece)
 
 
@@ -87,9 +91,9 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
             level, words = len(match.group(1)), match.group(2)
         else:
             level, words = (1 if match.group(4).startswith("=") else 2), match.group(3)
-        words = _LINK.sub(r"\1", words).strip(" #*`_\t\r")
+        words = _LINK.sub(r"\1", words[:300]).strip(" #*`_\t\r")
         if words:
-            found.append((match.start(), level, words[:200]))
+            found.append((match.start(), level, words))
     return found
 
 
@@ -120,7 +124,7 @@ def _path(headings: list[tuple[int, int, str]]) -> tuple[str, ...]:
 
 
 def _page_starts(document: Document) -> list[int]:
-    pages = document.metadata.get("pages")
+    pages = document.metadata.get(PAGES)
     starts = [at for at in pages if isinstance(at, int)] if isinstance(pages, list) else []
     return starts if all(a <= b for a, b in pairwise(starts)) else []
 
@@ -135,4 +139,6 @@ def _splitter() -> Any:
 _BOUNDARIES = [re.compile(pattern) for pattern in (r"\n(?=#{1,6}\s)", r"\n[ \t\r]*\n", r"\n", r"[.!?]\s", r"\s")]
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*)$|^(\S[^\n]{0,150})\n(={3,}|-{3,})[ \t\r]*$", re.MULTILINE)
 _FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
+_BLOB = re.compile(r"[^\s]{0,40}[A-Za-z0-9+/=_-]{300,}[^\s]{0,3}")
+"""An encoded picture or key: no words, and nobody asks for it."""
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

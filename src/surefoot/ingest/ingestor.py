@@ -14,12 +14,12 @@ from surefoot.core.errors import InputError
 from surefoot.core.hashing import content_hash, sha256_bytes
 from surefoot.core.passages import INDEX_VERSION, index_text
 from surefoot.core.ports import Cache, Embedder, PortableStore
-from surefoot.core.types import Document, IngestProgress, IngestReport, Json, Passage, SkippedFile
+from surefoot.core.types import IngestProgress, IngestReport, Json, Passage, SkippedFile
 from surefoot.ingest.chunking import CHUNKER_VERSION, chunk
 from surefoot.ingest.discovery import Discovery, FoundFile, discover
+from surefoot.ingest.isolation import ReaderPool
 from surefoot.ingest.limits import Limits
 from surefoot.ingest.manifest import Entry, Manifest
-from surefoot.ingest.reading import read
 from surefoot.ingest.vectors import vectors_of
 
 GROUP = 512
@@ -54,7 +54,7 @@ class Ingestor:
     manifest: Manifest
     cache: Cache | None = None
     limits: Limits = field(default_factory=Limits)
-    reader: Callable[[Path, str, Limits], list[Document]] = read
+    reader: ReaderPool = field(default_factory=ReaderPool)
 
     async def ingest(
         self,
@@ -68,7 +68,10 @@ class Ingestor:
         Tags such as a pack's name are put on every passage.
         """
         run = _Run(ingestor=self, tags=dict(tags or {}), on_progress=on_progress)
-        return await run.over(paths)
+        try:
+            return await run.over(paths)
+        finally:
+            self.reader.close()
 
 
 @dataclass(kw_only=True)

@@ -17,18 +17,35 @@ READERS: dict[str, str] = {
     ".text": "surefoot.ingest.readers.text",
     ".md": "surefoot.ingest.readers.markdown",
     ".markdown": "surefoot.ingest.readers.markdown",
+    ".html": "surefoot.ingest.readers.html",
+    ".htm": "surefoot.ingest.readers.html",
+    ".pdf": "surefoot.ingest.readers.pdf",
+    ".docx": "surefoot.ingest.readers.docx",
+    ".csv": "surefoot.ingest.readers.table",
+    ".tsv": "surefoot.ingest.readers.table",
+    ".json": "surefoot.ingest.readers.records",
+    ".jsonl": "surefoot.ingest.readers.records",
+    ".ndjson": "surefoot.ingest.readers.records",
 }
 """Suffix to the module whose `read(data, source, limits)` knows it; imported when first met."""
 
 
+ISOLATED = frozenset({".html", ".htm", ".pdf", ".docx"})
+"""Formats whose parsers are large, old or written in C: they run in a child process."""
+
+
 def read(path: Path, source: str, limits: Limits) -> list[Document]:
     """The documents of a file; an InputError says, for the report, why there are none."""
+    refuse_unknown(path)
+    data = _bytes(path, limits)
+    reader: Reader = import_module(READERS[path.suffix.lower()]).read
+    return held(reader(data, source, limits), limits)
+
+
+def refuse_unknown(path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix not in READERS:
         raise InputError(f"files of type {suffix!r} are not read" if suffix else "a file without a type")
-    data = _bytes(path, limits)
-    reader: Reader = import_module(READERS[suffix]).read
-    return held(reader(data, source, limits), limits)
 
 
 def held(documents: list[Document], limits: Limits) -> list[Document]:

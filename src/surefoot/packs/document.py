@@ -50,13 +50,19 @@ def read_yaml(text: str, ledger: Ledger, *, first_line: int = 1) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = first_line + (mark.line if mark else 0)
-        remedy = "indent with spaces, never tabs" if "'\\t'" in str(error.problem) else _YAML_REMEDY
+        remedy = "indent with spaces, never tabs" if _has_tab(text, mark) else _YAML_REMEDY
         ledger.add(line, "", f"not valid YAML: {error.problem or error.context}", remedy)
     except (yaml.YAMLError, ValueError) as error:
         ledger.add(first_line, "", f"not valid YAML: {' '.join(str(error).split())}", _YAML_REMEDY)
     finally:
         loader.dispose()
     return None
+
+
+def _has_tab(text: str, mark: Any) -> bool:
+    lines = text.splitlines()
+    line = lines[mark.line] if mark and mark.line < len(lines) else ""
+    return "\t" in line[: len(line) - len(line.lstrip())]
 
 
 def split_front_matter(text: str, ledger: Ledger) -> tuple[str, str] | None:

@@ -42,6 +42,6 @@ class Ledger:
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The remedy for an unknown word: the known one it resembles, else all of them."""
-    choices = sorted(known)
+    choices = sorted(str(choice) for choice in known)
     close = difflib.get_close_matches(word, choices, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else f"use one of: {', '.join(choices)}"

@@ -12,6 +12,7 @@ import yaml
 from surefoot.core.errors import InputError
 from surefoot.core.hashing import sha256_bytes
 from surefoot.core.types import Document, Json
+from surefoot.ingest.chunking import BODY
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
 
@@ -26,7 +27,7 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     metadata: dict[str, Json] = {"encoding": encoding, "type": "markdown"}
     if front:
         metadata |= front_matter(front.group(1))
-        metadata["body"] = front.end()
+        metadata[BODY] = front.end()
     if not metadata.get("title"):
         heading = _HEADING.search(text, front.end() if front else 0)
         metadata["title"] = plain_heading(heading.group(1)) if heading else _from_name(source)
@@ -66,7 +67,7 @@ def as_json(value: Any) -> Json:
 
 def plain_heading(text: str) -> str:
     """A heading without its emphasis and links."""
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "").replace("`", "").strip()
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text[:300]).replace("*", "").replace("`", "").strip()
 
 
 def _from_name(source: str) -> str:

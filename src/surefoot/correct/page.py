@@ -1,0 +1,72 @@
+"""A fetched page as evidence: main text, title, date; external, quarantined, tainted when it gives orders."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from surefoot.core.errors import FetchError, MissingExtraError
+from surefoot.core.taint import carries_instructions
+from surefoot.core.types import Json, Passage
+
+HTML = ("text/html", "application/xhtml+xml")
+PLAIN = ("text/plain", "text/markdown")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """What came over the wire, within all limits."""
+
+    url: str
+    """Where it came from in the end, after redirects."""
+    content_type: str
+    body: bytes
+    charset: str | None = None
+
+
+def as_passage(page: Page, *, asked_url: str, today: str) -> Passage:
+    """The page's main text as a passage whose id is the URL that was asked for."""
+    text, title, date = _read_html(page) if page.content_type in HTML else (_decoded(page), "", None)
+    if not text.strip():
+        raise FetchError(f"{asked_url!r} holds no text to read; name another page")
+    metadata: dict[str, Json] = {
+        "source": asked_url,
+        "title": title,
+        "external": True,
+        "retrieved": today,
+        "date": date or today,
+    }
+    # The whole page is looked at, not only what is quoted of it: orders often hide beside the main text.
+    if carries_instructions(text) or carries_instructions(_decoded(page)):
+        metadata["tainted"] = True
+    return Passage(id=asked_url, text=text.strip(), metadata=metadata)
+
+
+def _read_html(page: Page) -> tuple[str, str, str | None]:
+    try:
+        import trafilatura
+    except ImportError:
+        raise MissingExtraError("trafilatura", "documents") from None
+
+    read = trafilatura.bare_extraction(
+        page.body, url=page.url, include_comments=False, include_tables=False, favor_precision=True, with_metadata=True
+    )
+    if read is None:
+        return "", "", None
+    found = read if isinstance(read, dict) else read.as_dict()
+    date = str(found.get("date") or "")
+    return (
+        str(found.get("text") or ""),
+        " ".join(str(found.get("title") or "").split()),
+        date if _ISO_DATE.fullmatch(date) else None,
+    )
+
+
+def _decoded(page: Page) -> str:
+    try:
+        return page.body.decode(page.charset or "utf-8", "replace")
+    except LookupError:
+        return page.body.decode("utf-8", "replace")
+
+
+_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -1,0 +1,55 @@
+"""Word documents: headings, lists and tables as Markdown. The zip is weighed before it is opened."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+from surefoot.core.errors import InputError, MissingExtraError
+from surefoot.core.hashing import sha256_bytes
+from surefoot.core.types import Document, Json
+from surefoot.ingest.limits import Limits
+
+
+def read(data: bytes, source: str, limits: Limits) -> list[Document]:
+    weigh(data, limits)
+    try:
+        import mammoth
+        from markdownify import markdownify
+    except ImportError as error:
+        raise MissingExtraError("mammoth", "documents") from error
+    try:
+        page = mammoth.convert_to_html(io.BytesIO(data)).value
+        text = markdownify(page, heading_style="ATX", strip=["img"])
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise InputError("a broken Word document") from error
+    metadata: dict[str, Json] = {"type": "docx", "title": _title(text, source)}
+    return [Document(source=source, text=text, sha256=sha256_bytes(data), metadata=metadata)]
+
+
+def weigh(data: bytes, limits: Limits) -> None:
+    """Unpacks every member into nothing, counting: sizes in a zip's own index can lie."""
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise InputError("an encrypted or pre-2007 Word document; save it as .docx without a password")
+    total = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if "word/document.xml" not in archive.namelist():
+                raise InputError("not a Word document inside")
+            for member in archive.infolist():
+                with archive.open(member) as content:
+                    while piece := content.read(1 << 20):
+                        total += len(piece)
+                        if total > limits.max_expanded_bytes:
+                            raise InputError(f"unpacks to more than {limits.max_expanded_bytes:,} bytes")
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+        raise InputError("a broken Word document") from error
+    except (ValueError, IndexError) as error:
+        raise InputError("a broken Word document") from error
+
+
+def _title(text: str, source: str) -> str:
+    first = next((line for line in text[:2000].splitlines() if line.strip()), "").strip(" #*")
+    return first if 0 < len(first) <= 100 else source.rsplit("/", 1)[-1].rsplit(".", 1)[0]

@@ -1,0 +1,62 @@
+"""Tables: each row becomes a line that names its columns, so that it can be read and cited alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from surefoot.core.errors import InputError
+from surefoot.core.hashing import sha256_bytes
+from surefoot.core.types import Document, Json
+from surefoot.ingest.encoding import decode
+from surefoot.ingest.limits import Limits
+
+_SAMPLE = 16_384
+
+
+def read(data: bytes, source: str, limits: Limits) -> list[Document]:
+    text, encoding = decode(data)
+    rows = _rows(text, source, limits)
+    if len(rows) < 2:
+        raise InputError("a table without rows under its header")
+    header, *body = rows
+    lines = [line for line in (_line(header, row) for row in body) if line]
+    name = source.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").replace("-", " ")
+    metadata: dict[str, Json] = {
+        "type": "table",
+        "encoding": encoding,
+        "title": name,
+        "columns": [cell.strip() for cell in header if cell.strip()],
+        "rows": len(lines),
+    }
+    return [Document(source=source, text="\n\n".join(lines), sha256=sha256_bytes(data), metadata=metadata)]
+
+
+def _rows(text: str, source: str, limits: Limits) -> list[list[str]]:
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, source)):
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+            if len(rows) > limits.max_records:
+                raise InputError(f"more than {limits.max_records:,} rows")
+    except csv.Error as error:
+        raise InputError(f"a broken table: {error}") from error
+    return rows
+
+
+def _delimiter(text: str, source: str) -> str:
+    if source.lower().endswith(".tsv"):
+        return "\t"
+    first = next((line for line in text[:_SAMPLE].splitlines() if line.strip()), "")
+    return max(",;\t|", key=first.count)
+
+
+def _line(header: list[str], row: list[str]) -> str:
+    cells = []
+    for at, cell in enumerate(row):
+        value = " ".join(cell.split())
+        if value:
+            name = header[at].strip() if at < len(header) else ""
+            cells.append(f"{name}: {value}" if name else value)
+    return "; ".join(cells) + "." if cells else ""

@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from surefoot.core.errors import ConfigError, InputError, MissingExtraError
+from surefoot.core.types import Document
+from surefoot.ingest.chunking import chunk
+from surefoot.ingest.isolation import ReaderPool
+from surefoot.ingest.limits import Limits
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ReaderPool]:
+    pool = ReaderPool()
+    yield pool
+    pool.close()
+
+
+def pdf(*pages: str, title: str = "") -> bytes:
+    """A small valid PDF, one line of Helvetica per page."""
+    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for n, text in enumerate(pages):
+        stream = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * n} 0 R "
+            "/Resources << /Font << /F1 3 0 R >> >> >>"
+        )
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    objects.append(f"<< /Title ({title}) /ModDate (D:20240501120000) >>")
+    out, offsets = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(out))
+        out += f"{number} 0 obj\n{body}\nendobj\n".encode()
+    table = "".join(f"{offset:010d} 00000 n \n" for offset in offsets)
+    start = len(out)
+    size = len(objects) + 1
+    return (
+        out
+        + (
+            f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n"
+            f"<< /Size {size} /Root 1 0 R /Info {len(objects)} 0 R >>\nstartxref\n{start}\n%%EOF"
+        ).encode()
+    )
+
+
+def docx(*paragraphs: str) -> bytes:
+    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    office = "http://schemas.openxmlformats.org"
+    kind = "application/vnd.openxmlformats"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{office}/package/2006/content-types">'
+        f'<Default Extension="rels" ContentType="{kind}-package.relationships+xml"/>'
+        '<Override PartName="/word/document.xml" '
+        f'ContentType="{kind}-officedocument.wordprocessingml.document.main+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{office}/package/2006/relationships"><Relationship Id="r1" '
+        f'Type="{office}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/>'
+        "</Relationships>",
+        "word/document.xml": f'<w:document xmlns:w="{office}/wordprocessingml/2006/main">'
+        f"<w:body>{body}</w:body></w:document>",
+    }
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return memory.getvalue()
+
+
+def read(pool: ReaderPool, folder: Path, name: str, data: bytes | str, limits: Limits | None = None) -> list[Document]:
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return pool(path, name, limits or Limits())
+
+
+def test_a_pdf_keeps_pages_title_and_date(pool: ReaderPool, tmp_path: Path) -> None:
+    data = pdf("Rent is due monthly.", "Deposits are returned.", title="Tenancy")
+    (document,) = read(pool, tmp_path, "t.pdf", data)
+    assert (document.metadata["title"], document.metadata["date"]) == ("Tenancy", "2024-05-01")
+    last = chunk(document)[-1]
+    assert "Deposits are returned." in last.text
+    assert last.metadata["page_end"] == 2
+
+
+def test_a_word_document_becomes_text(pool: ReaderPool, tmp_path: Path) -> None:
+    (document,) = read(pool, tmp_path, "t.docx", docx("Tenancy", "Rent is due monthly."))
+    assert "Rent is due monthly." in document.text
+    assert document.metadata["title"] == "Tenancy"
+
+
+def test_a_web_page_loses_its_menu_and_keeps_its_title(pool: ReaderPool, tmp_path: Path) -> None:
+    text = "Rent is due on the first day of the month and is paid by bank order. " * 6
+    page = (
+        "<html><head><title>Rent</title></head><body><nav><a href='/'>Home menu link</a></nav>"
+        f"<article><h1>Rent</h1><p>{text}</p><table><tr><th>Item</th><th>Fee</th></tr>"
+        "<tr><td>Late</td><td>R50</td></tr></table></article></body></html>"
+    )
+    (document,) = read(pool, tmp_path, "t.html", page)
+    assert "first day of the month" in document.text
+    assert "R50" in document.text
+    assert "Home menu link" not in document.text
+    assert document.metadata["title"] == "Rent"
+
+
+def test_a_table_row_names_its_columns(pool: ReaderPool, tmp_path: Path) -> None:
+    (document,) = read(pool, tmp_path, "fees.csv", "course;fee\nNursing;R30 000\n;;\nLaw;R40 000\n")
+    assert document.text == "course: Nursing; fee: R30 000.\n\ncourse: Law; fee: R40 000."
+    assert document.metadata["columns"] == ["course", "fee"]
+
+
+def test_each_json_line_is_a_document_of_its_own(pool: ReaderPool, tmp_path: Path) -> None:
+    rows = [{"_id": "a7", "title": "Rent", "text": "Rent is due."}, {"id": 8, "content": "Fees are due.", "year": 2024}]
+    documents = read(pool, tmp_path, "t.jsonl", "\n".join(json.dumps(row) for row in rows))
+    assert [d.source for d in documents] == ["t.jsonl#a7", "t.jsonl#8"]
+    assert [d.text for d in documents] == ["Rent is due.", "Fees are due."]
+    assert documents[1].metadata["year"] == 2024
+
+
+def test_json_without_a_text_field_is_written_out(pool: ReaderPool, tmp_path: Path) -> None:
+    (document,) = read(pool, tmp_path, "t.json", '{"fees": {"nursing": 30000, "law": [1, 2]}}')
+    assert document.text == "fees / nursing: 30000\nfees / law: 1\nfees / law: 2"
+
+
+def test_front_matter_reaches_the_metadata(pool: ReaderPool, tmp_path: Path) -> None:
+    text = "---\ntitle: Rent\ndate: 2024-05-01\ncareer: Agent\nlevels: [4, 5]\n---\n# R\n\nRent is due.\n"
+    (document,) = read(pool, tmp_path, "t.md", text)
+    assert document.metadata["date"] == "2024-05-01"
+    assert document.metadata["levels"] == [4, 5]
+    assert document.text == text
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("Café fees".encode(), "utf-8"),
+        ("Café fees".encode("utf-8-sig"), "utf-8"),
+        ("Café fees".encode("utf-16"), "utf-16-le"),
+        ("Café fees for all of you".encode("utf-16-be"), "utf-16-be"),
+        ("Café fees".encode("utf-32"), "utf-32-le"),
+    ],
+)
+def test_encodings_are_found_out(pool: ReaderPool, tmp_path: Path, data: bytes, encoding: str) -> None:
+    (document,) = read(pool, tmp_path, "t.txt", data)
+    assert document.text.startswith("Café fees")
+    assert document.metadata["encoding"] == encoding
+
+
+def test_an_old_code_page_is_read_without_loss(pool: ReaderPool, tmp_path: Path) -> None:
+    text = "Die Universität fördert Studierende mit über dreißig Stipendien für Mädchen."
+    (document,) = read(pool, tmp_path, "t.txt", text.encode("cp1252"))
+    assert document.text == text
+
+
+def bomb() -> bytes:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", b"0" * 5_000_000)
+    return memory.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.xyz", b"text", "files of type '.xyz' are not read"),
+        ("noname", b"text", "a file without a type"),
+        ("a.txt", b"", "an empty file"),
+        ("a.txt", b"  \n ", "an empty file"),
+        ("a.txt", b"\0\1\2\3" * 20, "a binary file"),
+        ("a.txt", b"x" * 2_000_001, "larger than 2,000,000 bytes"),
+        ("a.txt", b"\xff\xfea", "broken at byte"),
+        ("a.md", "---\na: [\n---\ntext", "front matter is not valid YAML"),
+        ("a.md", "---\na: &x [1]\nb: *x\n---\ntext", "YAML aliases"),
+        ("a.json", "{", "not valid JSON"),
+        ("a.json", "[" * 200_000, "not valid JSON"),
+        ("a.jsonl", '{"text": "fine"}\nnot json', "line 2 is not valid JSON"),
+        ("a.csv", "only,header\n", "without rows"),
+        ("a.pdf", b"%PDF-1.4 truncated", "a broken PDF"),
+        ("a.pdf", pdf("Rent is due.")[:300], "PDF"),
+        ("a.docx", b"PK\3\4broken", "a broken Word document"),
+        ("a.docx", bomb(), "unpacks to more than 1,000,000 bytes"),
+        ("a.html", "<html><body></body></html>", "a web page without text"),
+    ],
+)
+def test_what_cannot_be_read_says_why(
+    pool: ReaderPool, tmp_path: Path, name: str, data: bytes | str, reason: str
+) -> None:
+    limits = Limits(max_bytes=2_000_000, max_expanded_bytes=1_000_000)
+    with pytest.raises(InputError) as caught:
+        read(pool, tmp_path, name, data, limits)
+    assert reason in str(caught.value)
+
+
+def test_a_reader_that_hangs_is_ended_and_the_next_file_is_read(tmp_path: Path) -> None:
+    pool = ReaderPool()
+    with pytest.raises(InputError, match="took longer than 0 s"):
+        read(pool, tmp_path, "slow.pdf", pdf("Rent."), Limits(reader_seconds=0.0))
+    assert "Rent" in read(pool, tmp_path, "next.pdf", pdf("Rent."))[0].text
+    pool.close()
+
+
+def test_a_missing_package_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from surefoot.ingest.readers import pdf as reader
+
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    with pytest.raises(MissingExtraError, match=r"surefoot\[documents\]"):
+        reader.read(pdf("Rent."), "t.pdf", Limits())
+    assert issubclass(MissingExtraError, ConfigError)
