@@ -8,12 +8,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
+from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from surefoot.core.errors import SurefootError
+from surefoot.core.errors import ConfigError, InputError, SurefootError
+from surefoot.core.hashing import content_hash
 from surefoot.core.ports import (
     Embedder,
     Generator,
@@ -28,6 +32,7 @@ from surefoot.core.redaction import redact_profile
 from surefoot.core.types import (
     AskEvent,
     AskResult,
+    Document,
     IngestProgress,
     IngestReport,
     Json,
@@ -44,9 +49,14 @@ from surefoot.flows.audited import Audited
 from surefoot.flows.state import AskRequest, Limits
 from surefoot.generate.extractive import Extractive
 from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
+from surefoot.ingest.discovery import discover
 from surefoot.ingest.ingestor import Ingestor
+from surefoot.ingest.limits import Limits as ReadLimits
 from surefoot.ingest.manifest import Manifest
+from surefoot.ingest.reading import read
+from surefoot.llm.structured import Structured
 from surefoot.llm.table import Connection, open_model
+from surefoot.llm.wrappers import Retrying
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
@@ -70,6 +80,9 @@ from surefoot.verify.submission import Check
 
 REHEARSAL_MS = 60_000
 """Recorded cases test verdicts, not speed: a busy machine must not change one."""
+
+if TYPE_CHECKING:
+    from surefoot.dataset.workshop import Seat, Workshop
 
 
 def build(
@@ -102,6 +115,62 @@ def builtin_documents(pack: str) -> Path:
 def recheck_script() -> Path:
     """The standalone re-verifier, as a file to run or to hand on."""
     return Path(recheck.__file__)
+
+
+async def dataset_workshop(house: Surefoot, specs: Mapping[str, str], corpus: Path | None = None) -> Workshop:
+    """What a dataset build works with. The house's knowledge base is made to hold the corpus and nothing else."""
+    from surefoot.dataset.workshop import Workshop  # late: only a build needs what it loads
+
+    documents: list[Document] = []
+    if corpus is not None:
+        if not corpus.is_dir():
+            raise InputError(f"corpus {str(corpus)!r} is not a folder; give the folder of the documents")
+        await house.ingest([corpus])
+        documents = await asyncio.to_thread(_read_corpus, corpus)
+    pack = house.pack()
+    checks = [f"{check.name}:{check.version}" for check in (*house.rules, *house.grounding)]
+    return Workshop(
+        folder=corpus.resolve().name if corpus is not None else "",
+        documents=tuple(documents),
+        retriever=house.retriever,
+        verifier=house.gate,
+        writer=house.safe_writer,
+        seats={role: house.seat(spec) for role, spec in specs.items() if spec != "extractive"},
+        structured=lambda model: Structured(model=model),
+        version=content_hash([version("surefoot"), pack.hash, checks, house.embedder.identity])[:16],
+        pack=pack.name,
+        prompts=pack.prompts,
+    )
+
+
+def dataset_specs(settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
+    """Each dataset role's model: the one given, else the settings', else the answer model. `*` is every other role."""
+    answer = given.get("answer") or given.get("*") or settings.llm
+    named = {
+        "question": settings.llm_question,
+        "critic": (settings.llm_critic or "").split(",")[0],
+        "finalizer": settings.llm_finalizer,
+    }
+    chosen = {role: given.get(role) or given.get("*") or spec or answer for role, spec in named.items()}
+    return {"answer": answer, **chosen}
+
+
+def open_retrying(spec: str, connection: Connection) -> LanguageModel:
+    """A model that survives a lost connection. At the module's level, so that it can be sent to a worker."""
+    model = open_model(spec, connection)
+    if model is None:
+        raise ConfigError(f"{spec!r} is no language model; give provider:name")
+    return Retrying(model=model)
+
+
+def _read_corpus(corpus: Path) -> list[Document]:
+    """The same files under the same names as ingestion has them; what it skips is skipped here."""
+    limits = ReadLimits()
+    documents: list[Document] = []
+    for file in discover([corpus], limits).files:
+        with suppress(InputError):
+            documents += read(file.path, file.name, limits)
+    return documents
 
 
 def recheck_file(file: str) -> int:
@@ -326,16 +395,27 @@ class Surefoot:
 
     def model(self, spec: str) -> LanguageModel | None:
         if spec not in self._models:
-            settings = self.settings
-            connection = Connection(
-                base_url=settings.llm_base_url,
-                api_key=settings.llm_api_key,
-                environment=settings.environment,
-                timeout_ms=settings.llm_timeout_ms,
-                record_dir=settings.record_dir,
-            )
-            self._models[spec] = open_model(spec, connection)
+            self._models[spec] = open_model(spec, self.connection)
         return self._models[spec]
+
+    def seat(self, spec: str) -> Seat:
+        """A dataset role's model. Opened once here, so that a mistake shows before anything is paid for."""
+        from surefoot.dataset.workshop import Seat
+
+        self.model(spec)
+        provider = f"{spec.partition(':')[0]}@{spec.partition('@')[2] or self.settings.llm_base_url or ''}"
+        return Seat(spec=spec, provider=provider, open=partial(open_retrying, spec, self.connection))
+
+    @property
+    def connection(self) -> Connection:
+        settings = self.settings
+        return Connection(
+            base_url=settings.llm_base_url,
+            api_key=settings.llm_api_key,
+            environment=settings.environment,
+            timeout_ms=settings.llm_timeout_ms,
+            record_dir=settings.record_dir,
+        )
 
     @cached_property
     def _models(self) -> dict[str, LanguageModel | None]:

@@ -7,6 +7,7 @@ in that order, and every reply comes from the journal or goes there before it is
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -82,6 +83,11 @@ class Builder:
     """Of everything that judges: package, pack, gate. A pair judged by another version is judged again."""
     on_progress: Callable[[Progress], None] = lambda progress: None
     on_block: Callable[[str], None] = lambda text: None
+    clock: Callable[[], float] = time.monotonic
+    _began: float = 0.0
+    _noted_at: float = 0.0
+    _fresh: int = 0
+    """Pairs made in this run, not taken from the journal: what the rate is counted by."""
     _aspects: list[Aspect] = field(default_factory=list)
     _asked: dict[int, list[Question]] = field(default_factory=lambda: defaultdict(list))
     _seen: SeenQuestions = field(default_factory=SeenQuestions)
@@ -93,7 +99,8 @@ class Builder:
 
     async def build(self) -> Built:
         ended: str | None = None
-        await self.journal.note("plan", {"aspects": self.options.aspects, "questions": self.options.questions})
+        self._began = self._noted_at = self.clock()
+        await self._note_state("running")
         try:
             wanted = max(self.options.aspects, len(self.options.given_aspects))
             self._aspects = await find_aspects(self.loop.agents, self.corpus, wanted, self.options.given_aspects)
@@ -203,7 +210,9 @@ class Builder:
             if kept is not None:
                 return pair_from_json(kept)
             pair = await self.loop.run(question, passages, trail)
+            self._fresh += 1
             await self.journal.keep_pair(key, pair_to_json(pair))
+            await self._note_now_and_then()
         except BudgetEnded:
             return None
         except RecordingMissingError:
@@ -255,7 +264,12 @@ class Builder:
     def _unfinished(self) -> bool:
         return any(one is None for one in self._results.values())
 
+    async def _note_now_and_then(self) -> None:
+        if self.clock() - self._noted_at >= 1.0:
+            await self._note_state("running")
+
     async def _note_state(self, state: str) -> None:
+        self._noted_at = self.clock()
         reasons: Counter[str] = Counter()
         pairs = [one for one in self._results.values() if isinstance(one, Pair)]
         for pair in pairs:
@@ -267,6 +281,8 @@ class Builder:
             "accepted": self._accepted(),
             "wanted": self.options.accepted,
             "reasons": dict(sorted(reasons.items())),
+            "seconds": round(self._noted_at - self._began, 3),
+            "fresh": self._fresh,
         }
         await self.journal.note("state", value)
 

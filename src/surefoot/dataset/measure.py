@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from surefoot.core.types import Json
 from surefoot.dataset.critique import CODES
 from surefoot.dataset.loop import Loop
 from surefoot.dataset.pair import Critique
@@ -80,3 +81,24 @@ def _flagged(judge: str, verdict: Critique) -> bool:
     if judge == "model":
         return verdict.said is False
     return not verdict.grounded
+
+
+def as_json(measured: Sequence[Measured]) -> list[Json]:
+    return [
+        {
+            "judge": one.judge,
+            "caught": {name: _rate_json(rate) for name, rate in one.caught.items()},
+            "false_alarms": {name: _rate_json(rate) for name, rate in one.false_alarms.items()},
+        }
+        for one in measured
+    ]
+
+
+def _rate_json(rate: Rate) -> Json:
+    low, high = rate.interval
+    return {
+        "hits": rate.hits,
+        "total": rate.total,
+        "rate": round(rate.share, 4),
+        "ci95": [round(low, 4), round(high, 4)],
+    }
