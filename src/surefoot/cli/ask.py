@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from surefoot.cli.show import console, decision_exit_code, is_terminal, print_json, print_result
+from surefoot.cli.show import console, decision_exit_code, is_terminal, print_result, print_wire
 from surefoot.core.errors import InputError
 from surefoot.core.types import AskEvent, AskResult, Json
 from surefoot.core.wire import ask_to_wire
@@ -39,7 +39,7 @@ def command(
 
     asked = asyncio.run(answer())
     if as_json:
-        print_json(ask_to_wire(asked))
+        print_wire(ask_to_wire(asked))
     else:
         _print(asked, explain=explain)
     raise typer.Exit(decision_exit_code(asked.result.decision))

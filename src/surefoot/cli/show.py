@@ -39,6 +39,15 @@ def print_json(value: Mapping[str, Any], *, one_line: bool = False) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=None if one_line else 2))
 
 
+def print_wire(value: dict[str, Any], *, one_line: bool = False) -> None:
+    """A result as JSON that is the same for the same question: what belongs to this run alone goes to stderr."""
+    run = value["metadata"].pop("runId", None)
+    cached = value.pop("cached", False)
+    print_json(value, one_line=one_line)
+    if run:
+        print(f"run {run}{' (from the answer cache)' if cached else ''}", file=sys.stderr)
+
+
 def print_result(result: VerificationResult, *, draft: str | None = None) -> None:
     """The decision, the text with a verdict per sentence, what was wrong and what was changed."""
     out = console()

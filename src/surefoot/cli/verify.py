@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from surefoot.cli.show import decision_exit_code, print_json, print_result
+from surefoot.cli.show import decision_exit_code, print_result, print_wire
 from surefoot.core.errors import InputError
 from surefoot.core.types import Decision, VerificationResult, VerifyInput
 from surefoot.core.wire import parse_verify_input, result_to_wire
@@ -64,6 +64,6 @@ def _decode(text: str, place: str) -> object:
 
 def _print(result: VerificationResult, request: VerifyInput, *, as_json: bool, one_line: bool) -> None:
     if as_json or one_line:
-        print_json(result_to_wire(result), one_line=one_line)
+        print_wire(result_to_wire(result), one_line=one_line)
     else:
         print_result(result, draft=request.draft_answer)
