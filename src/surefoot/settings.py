@@ -69,11 +69,15 @@ class Settings:
     store_collection: str = "surefoot"
     redis_url: str | None = field(default=None, repr=False)
     cache: bool = True
+    cache_key: str | None = field(default=None, repr=False)
+    """Signs cached answers; set the same one where several services share a Redis. None: one of this machine."""
 
     search_provider: str = "none"
     """none | searxng | brave | tavily"""
     search_url: str | None = None
     search_api_key: str | None = field(default=None, repr=False)
+    fetch_curated: bool = True
+    """Whether the curated sources of a pack may be fetched when the knowledge base is silent."""
     fetch_allow_hosts: tuple[str, ...] = ()
     """Hosts the operator allows although they are private."""
     max_rounds: int = 2

@@ -19,16 +19,19 @@ from typing import TYPE_CHECKING
 from surefoot.core.errors import ConfigError, InputError, SurefootError
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import (
+    Cache,
     Embedder,
+    Evidence,
     Generator,
     LanguageModel,
     Meter,
     PortableStore,
     Retriever,
     SafeWriter,
+    SearchProvider,
     Verifier,
 )
-from surefoot.core.redaction import redact_profile
+from surefoot.core.redaction import redact, redact_profile
 from surefoot.core.types import (
     AskEvent,
     AskResult,
@@ -43,7 +46,12 @@ from surefoot.core.types import (
     VerifyInput,
     VerifyOptions,
 )
+from surefoot.correct.evidence import ExternalEvidence
+from surefoot.correct.fetch import SafeFetcher
+from surefoot.correct.search import open_search
+from surefoot.correct.sources import Curated, Pages
 from surefoot.encoders.embedder import OnnxEmbedder
+from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
 from surefoot.flows.state import AskRequest, Limits
@@ -64,6 +72,11 @@ from surefoot.packs.schema import Pack
 from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import Settings
 from surefoot.settings import load as load_settings
+from surefoot.store.cache.checked import CheckedCache
+from surefoot.store.cache.redis import RedisCache
+from surefoot.store.cache.secret import cache_secret
+from surefoot.store.cache.sqlite import FILE as CACHE_FILE
+from surefoot.store.cache.sqlite import SqliteCache
 from surefoot.store.edge import EdgeStore
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
@@ -238,7 +251,10 @@ class Surefoot:
         self, paths: Sequence[str | Path], *, on_progress: Callable[[IngestProgress], None] | None = None
     ) -> IngestReport:
         """Makes the knowledge base hold what the files, folders and patterns hold now."""
-        return await self.ingestor.ingest(paths, on_progress=on_progress)
+        report = await self.ingestor.ingest(paths, on_progress=on_progress)
+        if self.answers is not None:
+            await self.answers.forget(report.changed_ids)
+        return report
 
     async def documents(self) -> list[StoredDocument]:
         """Every source the knowledge base knows, with the state of its indexing."""
@@ -250,6 +266,8 @@ class Surefoot:
             await self.store.close()
         if "ingestor" in self.__dict__:
             self.ingestor.manifest.close()
+        if (cache := self.__dict__.get("cache")) is not None:
+            await cache.close()
 
     def pack(self, name: str | None = None, rules: Sequence[str] = ()) -> Pack:
         return loader.load(name or self.settings.pack, packs_dir=self.settings.packs_dir, extra_rules=rules)
@@ -320,7 +338,7 @@ class Surefoot:
             retriever=self.retriever,
             generator=self.generator,
             gate=self.gate,
-            evidence=lambda pack: None,
+            evidence=self.evidence,
             clock=self.clock,
             pack=self.pack(),
             limits=Limits(
@@ -330,9 +348,67 @@ class Surefoot:
                 top_k=settings.top_k,
                 gate_ms=settings.deadline_ms,
             ),
+            answers=self.answers,
             redact=redact_profile,
             audit=self._audit("ask").record,
         )
+
+    @cached_property
+    def answers(self) -> AnswerCache | None:
+        """Remembered answers of this knowledge base; None where the cache is switched off."""
+        if self.cache is None:
+            return None
+        checks = [f"{check.name}@{check.version}" for check in (*self.rules, *self.grounding)]
+        return AnswerCache(
+            cache=self.cache,
+            knowledge_base=content_hash(
+                [self.settings.store_url or str(self.settings.kb.resolve()), self.settings.store_collection]
+            ),
+            gate=content_hash([checks, self.gate.config, self.settings.llm_critic, self.embedder.identity]),
+            secret=cache_secret(self.settings.kb, self.settings.cache_key),
+            passages=self.store.get,
+            meter=self.meter,
+        )
+
+    @cached_property
+    def cache(self) -> Cache | None:
+        """Redis where a URL is set, else a file in the knowledge base."""
+        if not self.settings.cache:
+            return None
+        inner: Cache = (
+            RedisCache(self.settings.redis_url)
+            if self.settings.redis_url
+            else SqliteCache(self.settings.kb / CACHE_FILE)
+        )
+        return CheckedCache(
+            inner, on_poisoned=lambda tier: self.meter.count("cache_requests", tier=tier, outcome="poisoned")
+        )
+
+    def evidence(self, pack: Pack) -> Evidence | None:
+        """Where to look outside: the pack's curated sources, then the search provider; None: nowhere."""
+        provider = self.search_provider
+        if provider is None and not (pack.sources and self.settings.fetch_curated):
+            return None
+        return ExternalEvidence(
+            curated=self.curated(pack),
+            pages=self.pages,
+            provider=provider,
+            keywords=pack.keywords,
+            redact=lambda text: redact(text).text,
+        )
+
+    def curated(self, pack: Pack) -> Curated:
+        return Curated(pages=self.pages, sources=pack.sources if self.settings.fetch_curated else ())
+
+    @cached_property
+    def search_provider(self) -> SearchProvider | None:
+        settings = self.settings
+        return open_search(settings.search_provider, url=settings.search_url, api_key=settings.search_api_key)
+
+    @cached_property
+    def pages(self) -> Pages:
+        fetcher = SafeFetcher(clock=self.clock, allowed_hosts=frozenset(self.settings.fetch_allow_hosts))
+        return Pages(fetcher=fetcher, cache=self.cache)
 
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""

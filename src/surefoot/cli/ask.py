@@ -73,6 +73,8 @@ def _progress(*, as_json: bool) -> Callable[[AskEvent], None] | None:
 def _print(asked: AskResult, *, explain: bool) -> None:
     out = console()
     print_result(asked.result)
+    for statement in asked.premises:
+        out.print(f"the question assumes {escape(repr(statement))}; the documents say otherwise")
     for part in asked.unanswered:
         out.print(f"not answered by the documents: {escape(part)}")
     used = set(asked.result.metadata.sources_used)

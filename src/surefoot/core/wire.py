@@ -91,6 +91,7 @@ def ask_to_wire(answer: AskResult) -> dict[str, Any]:
         "passages": [passage_to_wire(found) for found in answer.passages],
         "rounds": [{_camel(key): value for key, value in plain(turn).items()} for turn in answer.rounds],
         "unanswered": list(answer.unanswered),
+        "premises": list(answer.premises),
     }
 
 

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from surefoot.core.flight import SingleFlight
-from surefoot.core.hashing import canonical_json, content_hash, plain, sha256_text
+from surefoot.core.hashing import content_hash, plain, sha256_text
 from surefoot.core.ports import Cache, Meter
 from surefoot.core.revive import revive
 from surefoot.core.types import AskEvent, AskResult, Json, Passage, ScoredPassage
@@ -112,7 +112,7 @@ class AnswerCache:
             "stored_at": int(time.time()),
             "asked": plain(_without_run(asked)),
         }
-        text = canonical_json(body)
+        text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         tags = [*(f"chunk:{identity}" for identity in sorted(cited)), f"question:{key.material['question']}"]
         data = json.dumps({"body": text, "signature": self._sign(text)}).encode()
         await self.cache.set(key.key, data, ttl_s=WEB_TTL_S if external else TTL_S, tags=tags)
@@ -164,7 +164,7 @@ class AnswerCache:
 
     def _count(self, outcome: str) -> None:
         if self.meter is not None:
-            self.meter.count("cache", tier="answer", outcome=outcome)
+            self.meter.count("cache_requests", tier="answer", outcome=outcome)
 
 
 def _as_now(found: ScoredPassage, now: Mapping[str, Passage], inside: Sequence[ScoredPassage]) -> ScoredPassage:

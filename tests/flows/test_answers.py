@@ -1,0 +1,278 @@
+"""The answer cache remembers what was proven, forgets what its evidence lost, and believes nothing it cannot check."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from house import FINES, LOANS, PACK, Outside, Shelf, Writes, flow
+
+from surefoot.core.types import DONT_KNOW, AskResult, Passage
+from surefoot.flows.answers import AnswerCache
+from surefoot.flows.ask import AskFlow
+from surefoot.flows.state import AskRequest
+from surefoot.store.cache.sqlite import SqliteCache
+
+LONG = "How long does a loan last?"
+
+
+class Library:
+    """A shelf that can change, its cache, and a count of how often something was written."""
+
+    def __init__(self, folder: Path, *passages: Passage, **more: Any) -> None:
+        self.passages = {passage.id: passage for passage in passages}
+        self.shelf = Shelf(passages)
+        self.counts: list[str] = []
+        self.file = SqliteCache(folder / "c.sqlite")
+        self.cache = AnswerCache(
+            cache=self.file,
+            knowledge_base="kb",
+            gate="g",
+            secret=b"secret",
+            passages=self.get,
+            meter=self,  # type: ignore[arg-type]
+        )
+        self.flow: AskFlow = flow(retriever=self.shelf, answers=self.cache, **more)
+
+    async def get(self, ids: Sequence[str]) -> list[Passage]:
+        return [self.passages[identity] for identity in ids if identity in self.passages]
+
+    def count(self, name: str, **labels: str) -> None:
+        self.counts.append(labels["outcome"])
+
+    async def ask(self, question: str = LONG, **more: Any) -> AskResult:
+        return await self.flow.ask(AskRequest(question=question, pack=more.pop("pack", PACK), **more))
+
+
+def tell(story: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(story())  # type: ignore[arg-type]
+
+
+async def entry(library: Library) -> tuple[str, dict[str, Any]]:
+    (key,) = await library.file.tagged("chunk:loans")
+    return key, json.loads(await library.file.get(key) or b"")
+
+
+def test_the_second_time_the_answer_is_remembered(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        first, second = await library.ask(), await library.ask()
+        assert (first.cached, second.cached) == (False, True)
+        assert second.result.final_answer == first.result.final_answer
+        assert second.result.metadata.certificate == first.result.metadata.certificate
+        assert second.passages == first.passages
+        assert len(library.shelf.asked) == 1
+        assert library.counts == ["miss", "hit"]
+
+    tell(story)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"question": "How long may a loan last?"},
+        {"question": "How long does a LOAN last?"},
+        {"profile": {"grade": 11}},
+        {"pack": replace(PACK, hash="1" * 64)},
+    ],
+)
+def test_what_an_answer_depends_on_is_in_its_key(tmp_path: Path, other: dict[str, Any]) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        await library.ask()
+        assert not (await library.ask(**other)).cached
+
+    tell(story)
+
+
+def test_white_space_alone_makes_no_other_question(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        await library.ask()
+        assert (await library.ask("  How long does  a loan last? ")).cached
+
+    tell(story)
+
+
+def test_a_name_that_is_redacted_is_not_in_the_key(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, redact=lambda profile: {"grade": profile.get("grade")})
+        await library.ask(profile={"grade": 11, "name": "Nomsa"})
+        assert (await library.ask(profile={"grade": 11, "name": "Sipho"})).cached
+
+    tell(story)
+
+
+def test_a_changed_chunk_drops_exactly_the_answers_that_cite_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, FINES)
+        await library.ask()
+        await library.ask("What does a late book cost per day?")
+        dropped = await library.cache.forget(["loans"])
+        assert len(dropped) == 1
+        assert not (await library.ask()).cached
+        assert (await library.ask("What does a late book cost per day?")).cached
+
+    tell(story)
+
+
+def test_a_cited_passage_that_changed_unannounced_is_noticed(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        await library.ask()
+        newer = replace(LOANS, text="A loan lasts 14 days.")
+        library.passages["loans"], library.shelf.passages = newer, (newer,)
+        asked = await library.ask()
+        assert not asked.cached
+        assert asked.result.final_answer == "A loan lasts 14 days [S1]."
+        assert "stale" in library.counts
+
+    tell(story)
+
+
+def test_a_deleted_uncited_passage_does_not_live_on_in_a_cached_answer(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, FINES)
+        await library.ask()
+        del library.passages["fines"]
+        asked = await library.ask()
+        assert asked.cached
+        assert [found.passage.text for found in asked.passages] == [LOANS.text, ""]
+
+    tell(story)
+
+
+def test_refusals_fallbacks_and_incomplete_answers_are_not_kept(tmp_path: Path) -> None:
+    async def story() -> None:
+        for place, library in enumerate(
+            (
+                Library(tmp_path / "0"),
+                Library(tmp_path / "1", LOANS, generator=Writes(["A loan lasts 99 days [S1]."])),
+            )
+        ):
+            await library.ask()
+            assert not (await library.ask()).cached, place
+        partial = Library(tmp_path / "2", LOANS)
+        await partial.ask("How long does a loan last and where is the cellar?")
+        assert not (await partial.ask("How long does a loan last and where is the cellar?")).cached
+
+    tell(story)
+
+
+Damage = Callable[[dict[str, Any]], bytes]
+
+
+def _forged(outer: dict[str, Any]) -> bytes:
+    body = json.loads(outer["body"])
+    body["asked"]["result"]["final_answer"] = "A loan lasts 99 days [S1]."
+    return json.dumps({**outer, "body": json.dumps(body)}).encode()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda outer: b"",
+        lambda outer: b"\x80\x04junk",
+        lambda outer: json.dumps(outer).encode()[:-20],
+        lambda outer: json.dumps({"body": outer["body"]}).encode(),
+        lambda outer: json.dumps({**outer, "signature": "0" * 64}).encode(),
+        lambda outer: b"[1, 2]",
+        lambda outer: b'"text"',
+        _forged,
+    ],
+)
+def test_a_poisoned_entry_is_dropped_counted_and_never_delivered(tmp_path: Path, damage: Damage) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        await library.ask()
+        key, outer = await entry(library)
+        await library.file.set(key, damage(outer), ttl_s=60)
+        asked = await library.ask()
+        assert not asked.cached
+        assert asked.result.final_answer == "A loan lasts 21 days [S1]."
+        assert "poisoned" in library.counts
+
+    tell(story)
+
+
+def test_even_a_rightly_signed_entry_must_hold_a_valid_certificate(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        await library.ask()
+        key, outer = await entry(library)
+        body = json.loads(outer["body"])
+        body["asked"]["result"]["final_answer"] = "A loan lasts 99 days [S1]."
+        body["asked"]["result"]["metadata"]["certificate"]["final_text"] = "A loan lasts 99 days [S1]."
+        text = json.dumps(body)
+        signed = json.dumps({"body": text, "signature": library.cache._sign(text)}).encode()
+        await library.file.set(key, signed, ttl_s=60)
+        assert "99" not in (await library.ask()).result.final_answer
+
+    tell(story)
+
+
+def test_an_answer_moved_to_another_question_is_not_believed(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, FINES)
+        await library.ask()
+        await library.ask("What does a late book cost per day?")
+        (loan,), (fine,) = await library.file.tagged("chunk:loans"), await library.file.tagged("chunk:fines")
+        await library.file.set(loan, await library.file.get(fine) or b"", ttl_s=60)
+        assert (await library.ask()).result.final_answer == "A loan lasts 21 days [S1]."
+
+    tell(story)
+
+
+def test_two_services_with_other_keys_do_not_trust_each_other(tmp_path: Path) -> None:
+    async def story() -> None:
+        one = Library(tmp_path, LOANS)
+        await one.ask()
+        two = Library(tmp_path, LOANS)
+        two.flow = replace(two.flow, answers=replace(two.cache, secret=b"other"))
+        assert not (await two.ask()).cached
+
+    tell(story)
+
+
+def test_a_hundred_at_once_write_one_answer(tmp_path: Path) -> None:
+    async def story() -> None:
+        writer = Writes(["A loan lasts 21 days [S1]."])
+        library = Library(tmp_path, LOANS, generator=writer)
+        asked = await asyncio.gather(*(library.ask() for _ in range(100)))
+        assert {one.result.final_answer for one in asked} == {"A loan lasts 21 days [S1]."}
+        assert len(writer.tasks) == 1
+
+    tell(story)
+
+
+def test_an_answer_from_the_web_lives_half_as_long(tmp_path: Path) -> None:
+    class Lifetimes(SqliteCache):
+        seen: list[int] = []  # noqa: RUF012
+
+        async def set(self, key: str, value: bytes, *, ttl_s: int, tags: Sequence[str] = ()) -> None:
+            self.seen.append(ttl_s)
+            await super().set(key, value, ttl_s=ttl_s, tags=tags)
+
+    async def story() -> None:
+        web = Passage(id="https://x.example/", text="A loan lasts 21 days.", metadata={"external": True})
+        inside = Library(tmp_path, LOANS)
+        outside = Library(tmp_path, outside=Outside([web]))
+        lifetimes = Lifetimes(tmp_path / "l.sqlite")
+        for library in (inside, outside):
+            library.flow = replace(library.flow, answers=replace(library.cache, cache=lifetimes))
+            assert (await library.ask()).result.accepted
+        assert lifetimes.seen == [3_600, 1_800]
+
+    tell(story)
+
+
+def test_an_empty_store_stays_honest_with_a_cache(tmp_path: Path) -> None:
+    async def story() -> None:
+        assert (await Library(tmp_path).ask()).result.final_answer == DONT_KNOW
+
+    tell(story)
