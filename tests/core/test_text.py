@@ -35,7 +35,7 @@ def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[s
 
 
 def test_headings_items_and_rows_are_sentences_of_their_own() -> None:
-    cut = sentences("# Fees\nOne line\ngoes on. Next.\n- first item\n2. second item\n| a | b |\n")
+    cut = sentences("# Fees\nOne line\ngoes on. Next.\n- first item\n1. second item\n| a | b |\n")
     assert [(s.kind, s.text) for s in cut] == [
         ("heading", "# Fees"),
         ("prose", "One line\ngoes on."),
@@ -44,6 +44,10 @@ def test_headings_items_and_rows_are_sentences_of_their_own() -> None:
         ("item", "second item"),
         ("row", "| a | b |"),
     ]
+
+
+def test_a_number_that_does_not_count_on_is_no_bullet() -> None:
+    assert texts("1. one\n2. two\n900. rand\n(500) rand a month") == ["one", "two\n900. rand\n(500) rand a month"]
 
 
 @given(st.text(alphabet=st.sampled_from("aB1 .!?\n[]S-#|:\"'é€")))

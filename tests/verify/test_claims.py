@@ -56,6 +56,12 @@ def test_courtesies_questions_headings_and_plain_advice_state_no_fact(text: str)
         "Stop taking your medicine.",
         "Fees: waived for all students who apply early and smile",
         "| Free cards | yes |",
+        "| yearly card | R120 |",
+        "# Yearly card free",
+        "# Desk staff at Riverbend cost R120",
+        "Yearly card without a fee:",
+        "Why is the yearly card free?",
+        "Is the golden card cheaper?",
     ],
 )
 def test_whatever_might_state_a_fact_is_a_claim(text: str) -> None:

@@ -106,6 +106,17 @@ def test_a_released_fact_without_a_quote_shows_even_when_sealed_again(result: di
     )
 
 
+def test_a_numbered_list_is_covered_and_an_amount_in_brackets_is_not_overlooked(
+    gate_with: Callable[..., Gate], library: tuple[Passage, ...]
+) -> None:
+    draft = "1. A yearly card costs R120 [S1].\n2. The reading room opens at 09:00 on weekdays [S2]."
+    listed = result_to_wire(asyncio.run(gate_with().verify(VerifyInput(draft_answer=draft, chunks=library))))
+    assert (listed["decision"], recheck.problems_of(listed)) == ("approved", [])
+    sneaky = VerifyInput(draft_answer="(900) rand is what a yearly card costs [S1].", chunks=library)
+    certificate = asyncio.run(gate_with().verify(sneaky)).metadata.certificate
+    assert "900" in str(certificate["sentences"])
+
+
 @pytest.mark.parametrize("junk", [None, [], {}, {"seal": "x"}, {"metadata": {}}, {"format": recheck.FORMAT, "seal": 1}])
 def test_what_is_no_certificate_is_not_valid(junk: object) -> None:
     assert recheck.problems_of(junk)

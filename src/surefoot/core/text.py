@@ -75,13 +75,19 @@ def squash(text: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
     """Paragraphs, headings, items and rows as (start, end, kind), lines of one paragraph joined."""
     open_start: int | None = None
-    open_end, open_kind = 0, "prose"
+    open_end, open_kind, counted = 0, "prose", 0
     for line in _LINE.finditer(text):
         body, begin = line.group(), line.start()
         stripped = body.strip()
         start = begin + len(body) - len(body.lstrip())
         end = begin + len(body.rstrip())
         kind = _line_kind(stripped)
+        bullet = _ITEM.match(stripped) if kind == "item" else None
+        if bullet and bullet.group(1):
+            # Only a number that counts on is a list's: "(900) rand a month" states an amount.
+            number = int(bullet.group(1))
+            kind = "item" if number in (1, counted + 1) else "prose"
+            counted = number if kind == "item" else counted
         if open_start is not None and (not stripped or kind != "prose"):
             yield open_start, open_end, open_kind
             open_start = None
@@ -90,7 +96,6 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
         if kind in ("heading", "row"):
             yield start, end, kind
         elif kind == "item":
-            bullet = _ITEM.match(stripped)
             open_start, open_end, open_kind = start + (bullet.end() if bullet else 0), end, "item"
         elif open_start is None:
             open_start, open_end, open_kind = start, end, "prose"
@@ -153,7 +158,7 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool
 _LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"#{1,6}\s")
 _RULE = re.compile(r"[-*_=]{3,}")
-_ITEM = re.compile(r"(?:[-*+•‣–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
+_ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
 _TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d+)*)\](?!\())+")
 _NEXT = re.compile(

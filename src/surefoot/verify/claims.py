@@ -67,13 +67,15 @@ def _is_factual(sentence: Sentence, vocabulary: frozenset[str], own: frozenset[s
         return False
     if _HARD_FACT.search(text) or _has_new_name(text, vocabulary):
         return True
-    if sentence.kind in ("heading", "row") or text.rstrip().endswith(":"):
-        spoken = [word for word in content_words(text) if word not in _LABEL_WORDS]
-        return len(plain.split()) > 12 or not vocabulary.issuperset(spoken)
-    if text.rstrip().endswith("?"):
-        return bool(_LOADED_QUESTION.search(plain))
+    if sentence.kind == "row":
+        return True
     if _COURTESY.fullmatch(plain):
         return False
+    unheard = [word for word in content_words(text) if word not in _LABEL_WORDS and word not in vocabulary]
+    if sentence.kind == "heading" or text.rstrip().endswith(":"):
+        return bool(unheard) or len(plain.split()) > 8 or bool(_ASSERTS.search(plain))
+    if text.rstrip().endswith("?"):
+        return bool(unheard) or bool(_LOADED_QUESTION.search(plain))
     return not (_ADVICE.match(plain) and not _ASSERTS.search(plain))
 
 
@@ -121,6 +123,7 @@ _COURTESY = re.compile(
     r"|good luck(?: (?:with|on) (?:your|the) [a-z]+)?|all the best|best wishes|kind regards|regards|you're welcome"
     r"|i hope (?:this|that) helps|(?:please )?let me know if you (?:have|need) (?:any )?(?:more |other |further )?"
     r"(?:questions|help|information)|(?:please )?feel free to ask(?: me)?(?: (?:more|any|further|other) questions)?"
+    r"|here is what the (?:documents|sources) say|here are some (?:options|suggestions)"
     r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
 )
 _ADVICE = re.compile(
@@ -131,5 +134,6 @@ _ADVICE = re.compile(
 )
 _ASSERTS = re.compile(
     r"\b(?:is|are|was|were|will|has|have|had|does|do|did|because|since|which|who|that|always|never|guarantee[sd]?|only|"
-    r"free|must|cannot|can't|so|cost[s]?|pay[s]?|require[sd]?|offer[s]?|accept[s]?|allow[s]?|not|no)\b"
+    r"free|must|cannot|can't|so|cost[s]?|pay[s]?|require[sd]?|offer[s]?|accept[s]?|allow[s]?|not|no|without|every|all|any|"
+    r"best|safe|easy|open|closed|legal|illegal|allowed|included|excluded|full|available)\b"
 )

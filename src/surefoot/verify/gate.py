@@ -306,7 +306,7 @@ class _Run:
             processing_time_ms=round((self.gate._clock.monotonic() - self.began) * 1000, 3),
             stages_completed=(*self.stages, "decision"),
             issues_detected=_unique(self.issues),
-            revisions_applied=tuple(self.revisions),
+            revisions_applied=tuple(self.revisions) if verdict.text is Text.REPAIRED else (),
             sources_used=_used(certificate),
             llm_model=", ".join(self.models) or None,
             fallback_reason=verdict.reason,

@@ -13,11 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from typing import Any
 
 FORMAT = "surefoot-certificate/1"
 RELEASED = ("approved", "revised")
+BULLET = re.compile(r"^[ \t]*\(?(?:\d{1,2}|[a-z])[.)][ \t]", re.MULTILINE)
+"""A list's own numbering belongs to no sentence."""
 
 
 def problems_of(document: object) -> list[str]:
@@ -80,6 +83,8 @@ def _examine(certificate: dict[str, Any]) -> list[str]:
         if digest(source["text"]) != source["sha256"]:
             problems.append(f"source {source['id']!r} does not match its hash")
     covered = [False] * len(text)
+    for bullet in BULLET.finditer(text):
+        covered[bullet.start() : bullet.end()] = [True] * len(bullet.group())
     for number, sentence in enumerate(certificate["sentences"], 1):
         start, end = sentence["span"]
         covered[start:end] = [True] * (end - start)
