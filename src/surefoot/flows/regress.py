@@ -82,6 +82,9 @@ def differences(expect: Expectation, result: VerificationResult) -> Iterator[str
     for code, text in expect.corrections.items():
         if not any(issue.code == code and issue.correction == text for issue in issues):
             yield f"{code} does not offer {text!r}"
+    for code, text in expect.says.items():
+        if not any(issue.code == code and text in issue.problem for issue in issues):
+            yield f"{code} does not say {text!r}"
     final = squash(result.final_answer)
     yield from (f"the answer lacks {text!r}" for text in expect.final_contains if squash(text) not in final)
     yield from (f"the answer holds {text!r}" for text in expect.final_lacks if squash(text) in final)

@@ -19,7 +19,7 @@ from surefoot.core.wire import parse_verify_input
 from surefoot.packs.mistake import Ledger, Mistake, nearest
 
 KEYS = tuple("id note sources draft profile question rag_draft options input critic today expect".split())
-EXPECT_KEYS = tuple("decision reason codes absent only final_contains final_lacks locations corrections".split())
+EXPECT_KEYS = tuple("decision reason codes absent only final_contains final_lacks locations corrections says".split())
 PASSAGES = "passages.jsonl"
 TODAY = "2026-01-15"
 """The date cases are judged on unless they name another: staleness must not depend on the day of the run."""
@@ -41,6 +41,8 @@ class Expectation:
     """Code to the text its issue must point at."""
     corrections: Mapping[str, str] = field(default_factory=dict)
     """Code to the correction its issue must offer."""
+    says: Mapping[str, str] = field(default_factory=dict)
+    """Code to words its issue's explanation must hold."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,6 +188,7 @@ def _expectation(given: object, ledger: Ledger, line: int) -> Expectation | None
         final_lacks=_texts(given.get("final_lacks")),
         locations=given.get("locations", {}),
         corrections=given.get("corrections", {}),
+        says=given.get("says", {}),
     )
 
 

@@ -93,6 +93,11 @@ def _vocabulary(text: str) -> frozenset[str]:
     return frozenset(_PLAIN_WORD.findall(fold(text)))
 
 
+def is_own_words(text: str, pack: Pack) -> bool:
+    """Whether a sentence is one the pack itself puts into answers."""
+    return squash(text) in _pack_sentences(pack)
+
+
 @lru_cache(maxsize=16)
 def _pack_sentences(pack: Pack) -> frozenset[str]:
     """Sentences the pack itself supplies: warnings, sections, fixes and refusals are vouched for by its author."""
@@ -127,7 +132,8 @@ _COURTESY = re.compile(
     r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
 )
 _ADVICE = re.compile(
-    r"(?:please )?(?:consider|talk to|speak to|speak with|ask|contact|discuss|explore|compare|think about|look at|"
+    r"(?:(?:your )?(?:first|next) steps?: )?(?:please )?(?:check|confirm|verify|double-check|consider|talk to|speak to|"
+    r"speak with|ask|contact|discuss|explore|compare|think about|look at|"
     r"look into|reach out to|read|reread|take (?:some |your )?time|take a look)\b"
     r"|(?:you|it) (?:could|might|may)(?: also)?(?: want to| wish to| like to| help to| be worth)? "
     r"(?:consider|talk|speak|ask|contact|discuss|explore|compare|think|look|read)"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from surefoot.core.types import DONT_KNOW, Action, CheckReport, Finding, Issue, RuleStatus, Severity
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import PROVING
-from surefoot.verify.claims import is_refusal
+from surefoot.verify.claims import is_own_words, is_refusal
 from surefoot.verify.stages import Outcome, broken_finding
 from surefoot.verify.submission import Submission
 
@@ -33,7 +33,7 @@ class Examined:
         if late and not broken:
             fault = "deadline_exceeded"
             broken = [broken_finding("gate", "time was up", submission.draft, code=fault)]
-        first = [finding for report in rules.reports for finding in report.findings]
+        first = _without_echoes([finding for report in rules.reports for finding in report.findings])
         second = [finding for report in grounding.reports for finding in report.findings]
         return Examined(
             submission=submission,
@@ -56,9 +56,10 @@ class Examined:
 
     @property
     def says_something(self) -> bool:
-        return any(claim.factual for claim in self.submission.claims) or (
-            bool(self.submission.claims) and not is_refusal(self.submission.draft)
-        )
+        """A text of nothing but the pack's own warnings is no answer."""
+        draft, pack = self.submission.draft, self.submission.pack
+        spoken = [claim for claim in self.submission.claims if claim.factual or not is_own_words(claim.text, pack)]
+        return any(claim.factual for claim in spoken) or (bool(spoken) and not is_refusal(draft))
 
     @property
     def confidence(self) -> float:
@@ -78,6 +79,27 @@ class Examined:
         if any(finding.issue.severity in severe for finding in self.blocking):
             return RuleStatus.FAIL
         return RuleStatus.NEEDS_REVIEW if self.blocking else RuleStatus.PASS
+
+
+def _without_echoes(findings: list[Finding]) -> list[Finding]:
+    """One issue per span and cause: where two checks object to the same value, the first speaks, either repairs.
+
+    An amount in a foreign currency is one issue, although no source can hold its value either; it has no repair.
+    """
+    kept: list[Finding] = []
+    for finding in sorted(findings, key=lambda one: one.issue.code != "currency_format"):
+        at = next((n for n, other in enumerate(kept) if _echoes(finding.issue, other.issue)), None)
+        if at is None:
+            kept.append(finding)
+        elif not kept[at].edits and kept[at].issue.code != "currency_format":
+            kept[at] = replace(kept[at], edits=finding.edits)
+    return kept
+
+
+def _echoes(one: Issue, other: Issue) -> bool:
+    values = ("value_mismatch", "unit_mismatch")
+    same = one.code in values and other.code in (*values, "currency_format")
+    return same and one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
 def _not_said_before(submission: Submission, first: Sequence[Finding], second: Sequence[Finding]) -> list[Finding]:

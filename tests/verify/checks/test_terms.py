@@ -23,7 +23,7 @@ MARKS = {
 
 def test_a_four_year_diploma_at_nqf_9_is_wrong_twice() -> None:
     found = findings(CHECK, "It is a 4-year diploma at NQF 9.")
-    assert [finding.issue.location for finding in found] == ["diploma at NQF 9", "4-year diploma"]
+    assert [finding.issue.location for finding in found] == ["NQF 9", "4-year"]
     assert {finding.issue.type for finding in found} == {IssueType.INACCURACY}
 
 
@@ -47,9 +47,9 @@ def test_right_levels_and_lengths_pass(draft: str) -> None:
     [
         ("NQF level 12 is the top.", "NQF level 12"),
         ("Take NATED N7 next.", "NATED N7"),
-        ("A doctorate at NQF level 8 is rare.", "doctorate at NQF level 8"),
-        ("A six-year Bachelor of Commerce exists.", "six-year Bachelor of Commerce"),
-        ("The Higher Certificate takes three years.", "Higher Certificate takes three years"),
+        ("A doctorate at NQF level 8 is rare.", "NQF level 8"),
+        ("A six-year Bachelor of Commerce exists.", "six-year"),
+        ("The Higher Certificate takes three years.", "takes three years"),
         ("You need an APS of 75.", "APS of 75"),
     ],
 )

@@ -54,10 +54,8 @@ def _attributes(submission: Submission, cut: list[Sentence]) -> Iterator[Finding
             value = hit.groups[0] or ""
             known = [entity.attributes[rule.attribute] for entity in mention.entities if _knows(entity, rule)]
             if known and not any(_allows(item, value) for item in known):
-                start, end = min(mention.span[0], hit.span[0]), max(mention.span[1], hit.span[1])
-                text = submission.draft[start:end]
                 problem = f"{rule.problem}: {mention.entity.name} has {rule.attribute} {known[0]}, not {value}"
-                yield _finding((start, end), text, problem, correction=known[0])
+                yield _finding(hit.span, hit.text, problem, correction=known[0])
 
 
 def _beside(hit: Hit, rule: AttributeRule, submission: Submission, sentence: Sentence | None) -> Mention | None:
