@@ -24,7 +24,9 @@ def sentences(text: str) -> list[Sentence]:
 
 def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[Marker]:
     """Citation markers: [S1], [2], [S1, S3], and [id] for a known passage id; never a Markdown link's text."""
-    found = []
+    found: list[Marker] = []
+    if "[" not in text:
+        return found
     for match in _BRACKETED.finditer(text):
         targets = [part.strip() for part in re.split(r"[,;]", match.group(1))]
         if all(_MARKER_TARGET.fullmatch(target) or target in known for target in targets):
@@ -34,6 +36,8 @@ def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[M
 
 def without_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> str:
     """The text with its citation markers (and the space before them) taken out."""
+    if "[" not in text:
+        return text
     pieces, last = [], 0
     for span in sorted({marker.span for marker in markers(text, known)}):
         pieces.append(text[last : span[0]].rstrip(" "))
@@ -51,7 +55,7 @@ def blank_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> 
 
 def words(text: str) -> list[str]:
     """Lower-case words and numbers, accents folded; for comparing, not for showing."""
-    return [match.group() for match in _WORD.finditer(fold(text))]
+    return _WORD.findall(fold(text))
 
 
 def content_words(text: str) -> list[str]:
@@ -63,8 +67,11 @@ def fold(text: str) -> str:
     """Lower case without accents and with plain quotes and dashes. The length may change."""
     if text.isascii():
         return text.casefold()
-    decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
-    return "".join(char for char in decomposed if not unicodedata.combining(char)).casefold()
+    if not text.isascii():
+        if _TYPOGRAPHIC.search(text):
+            text = text.translate(_PLAIN)
+        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
+    return text.casefold()
 
 
 def squash(text: str) -> str:
@@ -181,6 +188,10 @@ _PLAIN = str.maketrans(
         "\u202f": " ",
         "\u2009": " ",
     }
+)
+_TYPOGRAPHIC = re.compile("[" + "".join(map(chr, _PLAIN)) + "]")
+_COMBINING = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof rev hon st sr jr vs etc approx dept est fig no nos vol pp ed eds cf al inc ltd co corp "

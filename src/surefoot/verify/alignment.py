@@ -95,6 +95,7 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in content_words(without_markers(text)))
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Takes plural and verb endings off: enough to match 'applies' with 'apply'."""
     for ending, put in _ENDINGS:
