@@ -55,7 +55,13 @@ def blank_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> 
 
 def words(text: str) -> list[str]:
     """Lower-case words and numbers, accents folded; for comparing, not for showing."""
-    return _WORD.findall(fold(text))
+    return folded_words(fold(text))
+
+
+def folded_words(folded: str) -> list[str]:
+    """The words of a text that is folded already."""
+    found: list[str] = _WORD.findall(folded)
+    return found
 
 
 def content_words(text: str) -> list[str]:

@@ -6,12 +6,11 @@ A good alignment says where to look. It is never a proof: FIELD.md's measurement
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from surefoot.core.text import content_words, sentences, squash, without_markers
+from surefoot.core.text import STOPWORDS, fold, folded_words, sentences, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
 
 
@@ -28,49 +27,63 @@ class Alignment:
 
 
 class Aligner:
-    """Built once per verification over its passages."""
+    """Built once per verification over its passages: an index from words to sentences, so that cost grows linearly."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
-        self._profiles = [(passage.id, profile(passage.text)) for passage in passages]
-        counts: Counter[str] = Counter()
-        total = 0
-        for _, seen in self._profiles:
-            total += len(seen.sentences)
-            for stems in seen.stems:
-                counts.update(stems)
-        self._weight = {word: math.log(1 + total / count) for word, count in counts.items()}
+        self._ids = [passage.id for passage in passages]
+        self._profiles = [profile(passage.text) for passage in passages]
+        self._home: list[tuple[int, int]] = []
+        """Sentence number over all passages to (passage, sentence within it)."""
+        self._postings: dict[str, list[int]] = {}
+        for place, seen in enumerate(self._profiles):
+            for number, stems in enumerate(seen.stems):
+                for word in stems:
+                    self._postings.setdefault(word, []).append(len(self._home))
+                self._home.append((place, number))
+        total = len(self._home)
+        self._weight = {word: math.log(1 + total / len(held)) for word, held in self._postings.items()}
         self._unseen = math.log(2 + total)
 
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
-        wanted = stems_of(claim_text)
-        whole = sum(self._weight.get(word, self._unseen) for word in wanted) or 1.0
+        whole, by_passage, best = self._scores(stems_of(claim_text))
         plain = _bare(claim_text)
-        found = [self._against(identity, seen, wanted, whole, plain) for identity, seen in self._profiles]
+        found = []
+        for place, seen in enumerate(self._profiles):
+            exact = seen.bare.get(plain) if plain else None
+            cover, number = best.get(place, (0.0, 0)) if exact is None else (by_passage.get(place, 0.0), exact)
+            found.append(
+                Alignment(
+                    passage=self._ids[place],
+                    coverage=by_passage.get(place, 0.0) / whole,
+                    sentence=seen.sentences[number].span if seen.sentences else (0, 0),
+                    sentence_coverage=cover / whole,
+                    verbatim=exact is not None,
+                )
+            )
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
 
-    def _against(
-        self, identity: str, seen: PassageProfile, wanted: frozenset[str], whole: float, plain: str
-    ) -> Alignment:
-        shared = wanted & seen.words
-        coverage = sum(self._weight.get(word, self._unseen) for word in shared) / whole
-        best, best_cover = 0, -1.0
-        exact = seen.bare.get(plain) if plain else None
-        if exact is not None:
-            best, best_cover = exact, coverage
-        else:
-            for number, stems in enumerate(seen.stems):
-                cover = sum(self._weight.get(word, self._unseen) for word in shared & stems) / whole
-                if cover > best_cover:
-                    best, best_cover = number, cover
-        span = seen.sentences[best].span if seen.sentences else (0, 0)
-        return Alignment(
-            passage=identity,
-            coverage=coverage,
-            sentence=span,
-            sentence_coverage=max(best_cover, 0.0),
-            verbatim=exact is not None,
-        )
+    def _scores(self, wanted: frozenset[str]) -> tuple[float, dict[int, float], dict[int, tuple[float, int]]]:
+        """The claim's whole weight, what each passage holds of it, and each passage's best sentence with its share."""
+        whole = 0.0
+        by_passage: dict[int, float] = {}
+        by_sentence: dict[int, float] = {}
+        for word in sorted(wanted):
+            weight = self._weight.get(word, self._unseen)
+            whole += weight
+            last = -1
+            for at in self._postings.get(word, ()):
+                by_sentence[at] = by_sentence.get(at, 0.0) + weight
+                place = self._home[at][0]
+                if place != last:
+                    by_passage[place] = by_passage.get(place, 0.0) + weight
+                    last = place
+        best: dict[int, tuple[float, int]] = {}
+        for at in sorted(by_sentence):
+            place, number = self._home[at]
+            if place not in best or by_sentence[at] > best[place][0]:
+                best[place] = (by_sentence[at], number)
+        return whole or 1.0, by_passage, best
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,13 +99,18 @@ class PassageProfile:
 def profile(text: str) -> PassageProfile:
     """A passage read once; the same text is never read again while it is remembered."""
     cut = tuple(sentences(text))
-    stems = tuple(stems_of(sentence.text) for sentence in cut)
-    bare = {_bare(sentence.text): number for number, sentence in reversed(list(enumerate(cut)))}
+    read = [fold(without_markers(sentence.text)) for sentence in cut]
+    stems = tuple(_stems(words) for words in read)
+    bare = {_stripped(words): number for number, words in reversed(list(enumerate(read)))}
     return PassageProfile(sentences=cut, stems=stems, words=frozenset().union(*stems), bare=bare)
 
 
 def stems_of(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in content_words(without_markers(text)))
+    return _stems(fold(without_markers(text)))
+
+
+def _stems(folded: str) -> frozenset[str]:
+    return frozenset([stem(word) for word in folded_words(folded) if word not in STOPWORDS])
 
 
 @lru_cache(maxsize=65_536)
@@ -110,7 +128,11 @@ def supports_claim(claim: Claim, alignment: Alignment) -> bool:
 
 
 def _bare(text: str) -> str:
-    return squash(without_markers(text)).strip(" .!?;:\"'*_")
+    return _stripped(fold(without_markers(text)))
+
+
+def _stripped(folded: str) -> str:
+    return " ".join(folded.split()).strip(" .!?;:\"'*_")
 
 
 _ENDINGS = (

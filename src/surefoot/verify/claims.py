@@ -10,15 +10,16 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from surefoot.core.text import content_words, fold, markers, sentences, squash, without_markers
+from surefoot.core.text import content_words, markers, sentences, squash, without_markers
 from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
+from surefoot.verify.alignment import profile, stem, stems_of
 
 
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: str | None = None) -> tuple[Claim, ...]:
     """The draft's sentences as claims, in order, with exact spans."""
     known = frozenset(passage.id for passage in passages)
-    vocabulary = frozenset().union(*(_vocabulary(passage.text) for passage in passages), _vocabulary(question or ""))
+    vocabulary = frozenset().union(*(profile(passage.text).words for passage in passages), stems_of(question or ""))
     own = _pack_sentences(pack)
     return tuple(
         _claim(index, sentence, passages, known, factual=_is_factual(sentence, vocabulary, own, known))
@@ -71,7 +72,7 @@ def _is_factual(sentence: Sentence, vocabulary: frozenset[str], own: frozenset[s
         return True
     if _COURTESY.fullmatch(plain):
         return False
-    unheard = [word for word in content_words(text) if word not in _LABEL_WORDS and word not in vocabulary]
+    unheard = [word for word in content_words(text) if word not in _LABEL_WORDS and stem(word) not in vocabulary]
     if sentence.kind == "heading" or text.rstrip().endswith(":"):
         return bool(unheard) or len(plain.split()) > 8 or bool(_ASSERTS.search(plain))
     if text.rstrip().endswith("?"):
@@ -85,17 +86,8 @@ def _says_something(text: str, known: frozenset[str]) -> bool:
 
 def _has_new_name(text: str, vocabulary: frozenset[str]) -> bool:
     """A capitalised word inside the sentence that no source and no question holds."""
-    return any(fold(match.group()) not in vocabulary for match in _NAME.finditer(text))
-
-
-@lru_cache(maxsize=4096)
-def _vocabulary(text: str) -> frozenset[str]:
-    return frozenset(_PLAIN_WORD.findall(fold(text)))
-
-
-def is_own_words(text: str, pack: Pack) -> bool:
-    """Whether a sentence is one the pack itself puts into answers."""
-    return squash(text) in _pack_sentences(pack)
+    names = (word for match in _NAME.finditer(text) for word in content_words(match.group()))
+    return any(stem(word) not in vocabulary for word in names)
 
 
 @lru_cache(maxsize=16)
@@ -113,7 +105,6 @@ _REFUSAL = re.compile(
 )
 _HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
-_PLAIN_WORD = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*")
 _LABEL_WORDS = frozenset(
     "summary overview options option next steps step answer details background sources source references note notes "
     "important conclusion recommendation recommendations introduction here following documents document say".split()
