@@ -90,6 +90,11 @@ def _has_new_name(text: str, vocabulary: frozenset[str]) -> bool:
     return any(stem(word) not in vocabulary for word in names)
 
 
+def is_own_words(text: str, pack: Pack) -> bool:
+    """Whether a sentence is one the pack itself puts into answers."""
+    return squash(text) in _pack_sentences(pack)
+
+
 @lru_cache(maxsize=16)
 def _pack_sentences(pack: Pack) -> frozenset[str]:
     """Sentences the pack itself supplies: warnings, sections, fixes and refusals are vouched for by its author."""
