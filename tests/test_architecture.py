@@ -11,7 +11,7 @@ SRC = Path(__file__).parent.parent / "src" / "surefoot"
 
 STAGES = ("ingest", "retrieve", "generate", "verify", "correct", "deliver")
 ADAPTERS = ("llm", "encoders", "store", "observe")
-ENTRIES = ("bench", "server", "mcp", "cli", "ui")
+ENTRIES = ("bench", "server", "mcp", "cli", "ui", "integrations")
 EVERYTHING = {p.name for p in SRC.iterdir() if p.is_dir() and not p.name.startswith("__")} | {
     "settings",
     "wiring",
@@ -28,6 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "server": {"core", "wiring", "flows"},
     "mcp": {"core", "wiring", "flows"},
     "cli": {"core", "wiring", "flows", "bench", "dataset", "packs", "server", "mcp", "settings"},
+    "integrations": {"core", "wiring", "flows"},
     "ui": set(),
     "__init__": EVERYTHING - set(ENTRIES),
     "__main__": {"cli"},

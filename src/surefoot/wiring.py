@@ -280,6 +280,8 @@ class Surefoot:
         """Loads what the first request would otherwise wait for."""
         self.pack()
         await self.gate.verify(VerifyInput(draft_answer="Ready.", chunks=(Passage(id="S1", text="Ready."),)))
+        await self.retriever.retrieve("Is everything ready?", k=1)
+        self.flow.graph()
 
     def diagnose(self) -> list[tuple[str, str, str]]:
         """For `surefoot doctor`: (ok | optional | bad, what, remedy) for everything the settings ask for."""

@@ -71,6 +71,9 @@ class SmallHouse(Surefoot):
         scored = tuple(ScoredPassage(passage=passage, score=1.0) for passage in found)
         return AskResult(question=question, result=result, passages=scored)
 
+    async def warm(self) -> None:
+        self.pack()
+
     async def judge(self, context: str, query: str) -> JudgeResult:
         text = "The bursary pays R35 000 per year [S1]."
         result = await self.verify(VerifyInput(draft_answer=text, chunks=self.passages, question=query))
