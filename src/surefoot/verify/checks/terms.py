@@ -39,7 +39,8 @@ def _terms(submission: Submission) -> Iterator[Finding]:
     for term in submission.pack.terms:
         for hit in view.hits([term.pattern]):
             value = hit.groups[0] if hit.groups else hit.text
-            if value is not None and squash(value) not in {squash(item) for item in term.allowed}:
+            right = value is None or squash(value) in {squash(item) for item in term.allowed}
+            if not right and not any(squash(hit.text) in squash(passage.text) for passage in submission.passages):
                 yield _finding(hit.span, hit.text, f"{term.problem}: {value!r}")
 
 
@@ -70,7 +71,8 @@ def _beside(hit: Hit, rule: AttributeRule, submission: Submission, sentence: Sen
             continue
         gap = mention.span[0] - hit.span[1] if mention.span[0] >= hit.span[1] else hit.span[0] - mention.span[1]
         between = submission.draft[min(mention.span[1], hit.span[1]) : max(mention.span[0], hit.span[0])]
-        if gap <= rule.reach and not _DIVIDES.search(between):
+        follows = mention.span[0] >= hit.span[1]
+        if gap <= rule.reach and not (_DIVIDES_AFTER if follows else _DIVIDES).search(between):
             near.append((gap, mention))
     return min(near, key=lambda one: one[0])[1] if near else None
 
@@ -177,4 +179,6 @@ def _number(text: str) -> float | None:
 _WORDS = "one two three four five six seven eight nine ten".split()
 _SUM = re.compile(r"(?P<parts>\b\d{1,3}(?:\s*\+\s*\d{1,3}){1,12})\s*=\s*(?P<total>\d{1,4})\b(?!\s*[-+*/%])")
 _DIVIDES = re.compile(r"[;\n]|\b(?:then|followed|after|before|while|whereas|but|leads?|articulat\w+)\b", re.IGNORECASE)
+_DIVIDES_AFTER = re.compile(r"[,;:.()\n|]|\b(?:and|or|to|into|for|with|in|then|leads?|before|after)\b", re.IGNORECASE)
+"""A value before a name belongs to it only where the two stand together, as in `a 4-year diploma`."""
 _PARTS = re.compile(r"(?<=[.!?])\s+|\n")
