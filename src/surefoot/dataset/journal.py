@@ -145,11 +145,23 @@ class Journal:
 
 
 class Journaled:
-    """A model that is asked only what the journal does not know. Equal requests at the same time are one call."""
+    """A model that is asked only what the journal does not know. Equal requests at the same time are one call.
 
-    def __init__(self, model: LanguageModel, journal: Journal, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._model, self._journal, self._clock = model, journal, clock
-        self._asking: dict[str, asyncio.Task[ModelReply]] = {}
+    `paced` wraps the model that calls and keeps: a call gives its place to the next only when its reply is on disk, so
+    that a kill loses at most as many replies as there are places.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        journal: Journal,
+        *,
+        paced: Callable[[LanguageModel], LanguageModel] = lambda model: model,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model = paced(_Keeping(model, journal, clock))
+        self._journal = journal
+        self._asking: dict[str, asyncio.Future[ModelReply]] = {}
 
     @property
     def identity(self) -> str:
@@ -162,7 +174,7 @@ class Journaled:
             return kept
         asking = self._asking.get(key)
         if asking is None:
-            asking = asyncio.create_task(self._ask(key, request))
+            asking = asyncio.ensure_future(self._model.complete(request))
             self._asking[key] = asking
             asking.add_done_callback(lambda _: self._asking.pop(key, None))
         # Shielded: when a session is stopped, a call under way still ends and is kept.
@@ -172,9 +184,21 @@ class Journaled:
         """Waits for calls under way whose session is gone."""
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
 
-    async def _ask(self, key: str, request: ModelRequest) -> ModelReply:
+
+class _Keeping:
+    """Calls, and returns once the reply is on disk."""
+
+    def __init__(self, model: LanguageModel, journal: Journal, clock: Callable[[], float]) -> None:
+        self._model, self._journal, self._clock = model, journal, clock
+
+    @property
+    def identity(self) -> str:
+        return self._model.identity
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
         began = self._clock()
         reply = await self._model.complete(request)
+        key = call_key(self.identity, request)
         await self._journal.keep_call(key, request, self.identity, reply, seconds=self._clock() - began)
         return reply
 

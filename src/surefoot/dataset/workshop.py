@@ -157,7 +157,7 @@ class _Bench:
         opened = runner.open({role: seat.open for role, seat in seats.items()})
         self.limiters = {seat.provider: Limiter(most=concurrency) for seat in seats.values()}
         self._journaled = {
-            role: Journaled(Limited(Budgeted(model, budget), self.limiters[seats[role].provider]), journal)
+            role: Journaled(Budgeted(model, budget), journal, paced=self._paced(seats[role].provider))
             for role, model in opened.items()
         }
         models = {role: workshop.structured(model) for role, model in self._journaled.items()}
@@ -168,6 +168,9 @@ class _Bench:
             writer=workshop.writer,
             pack=workshop.pack,
         )
+
+    def _paced(self, provider: str) -> Callable[[LanguageModel], LanguageModel]:
+        return lambda model: Limited(model, self.limiters[provider])
 
     async def settle(self) -> None:
         for model in self._journaled.values():
