@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,6 +39,7 @@ from surefoot.core.types import (
     IngestProgress,
     IngestReport,
     Json,
+    JudgeResult,
     Passage,
     SearchFilter,
     StoredDocument,
@@ -54,6 +55,8 @@ from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
+from surefoot.flows.gaps import Gap, find_gaps
+from surefoot.flows.judge import JudgeFlow
 from surefoot.flows.state import AskRequest, Limits
 from surefoot.generate.extractive import Extractive
 from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
@@ -186,6 +189,13 @@ def _read_corpus(corpus: Path) -> list[Document]:
     return documents
 
 
+def _pack_texts(pack: Pack) -> list[Passage]:
+    """A pack's own knowledge base as whole texts, for the judge's references."""
+    folder = Path(pack.folder or "") / "kb"
+    documents = _read_corpus(folder) if pack.folder and folder.is_dir() else []
+    return [Passage(id=document.source, text=document.text, metadata=document.metadata) for document in documents]
+
+
 def recheck_file(file: str) -> int:
     """Runs the standalone re-verifier on a file and returns its exit code."""
     return recheck.main([file])
@@ -246,6 +256,15 @@ class Surefoot:
             on_event=on_event,
         )
         return await self.flow.ask(request)
+
+    async def judge(self, context: str, query: str) -> JudgeResult:
+        """A cited verdict on an everyday dispute. InputError: nothing to say; ModelError: the model failed twice."""
+        return await self.judge_flow.judge(context, query)
+
+    async def gaps(self, *, since: str, limit: int = 20) -> list[Gap]:
+        """What was asked since that time and refused, clustered, with the passages that came nearest."""
+        records = await asyncio.to_thread(list, self.runlog.since(since))
+        return await find_gaps(records, embedder=self.embedder, retriever=self.retriever, limit=limit)
 
     async def ingest(
         self, paths: Sequence[str | Path], *, on_progress: Callable[[IngestProgress], None] | None = None
@@ -356,6 +375,19 @@ class Surefoot:
         )
 
     @cached_property
+    def judge_flow(self) -> JudgeFlow:
+        pack = self.pack("judge")
+        return JudgeFlow(
+            pack=pack,
+            gate=self.gate,
+            curated=self.curated(pack),
+            library=cache(partial(_pack_texts, pack)),
+            model=self.model(self.settings.llm_judge or self.settings.llm),
+            audit=self._audit("judge").record,
+            timeout_ms=self.settings.llm_timeout_ms,
+        )
+
+    @cached_property
     def answers(self) -> AnswerCache | None:
         """Remembered answers of this knowledge base; None where the cache is switched off."""
         if self.cache is None:
@@ -416,7 +448,7 @@ class Surefoot:
         """Who writes drafts: the configured model, else source sentences."""
         model = self.model(self.settings.llm)
         if model is None:
-            return ExtractiveGenerator(writer=self.safe_writer)
+            return ExtractiveGenerator(writer=Extractive(embedder=self.embedder, rows=True))
         return ModelGenerator(model=model, prompts=pack.prompts)
 
     @cached_property

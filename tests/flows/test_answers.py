@@ -276,3 +276,34 @@ def test_an_empty_store_stays_honest_with_a_cache(tmp_path: Path) -> None:
         assert (await Library(tmp_path).ask()).result.final_answer == DONT_KNOW
 
     tell(story)
+
+
+def test_an_entry_explains_what_it_is_made_of_and_cites(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, FINES)
+        asked = await library.ask()
+        for name in (LONG, asked.result.final_answer):
+            (entry,) = await library.cache.explain(name)
+            assert entry.problem is None
+            assert [(chunk.id, chunk.source, chunk.state) for chunk in entry.cites] == [
+                ("loans", "loans.md", "current")
+            ]
+            assert set(entry.material) == {"question", "profile", "knowledge_base", "pack", "model", "gate", "scope"}
+        assert await library.cache.explain(entry.key) == [entry]
+        assert await library.cache.explain("Never asked?") == []
+
+    tell(story)
+
+
+def test_an_entry_that_would_not_be_used_says_why(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        await library.ask()
+        del library.passages["loans"]
+        (gone,) = await library.cache.explain(LONG)
+        assert gone.problem == "it cites what has changed: loans"
+        await library.file.set(gone.key, b"junk", ttl_s=60, tags=["chunk:loans"])
+        (bad,) = await library.cache.explain(gone.key)
+        assert "cannot be trusted" in (bad.problem or "")
+
+    tell(story)

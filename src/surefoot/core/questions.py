@@ -46,6 +46,8 @@ def wants_number(question: str) -> bool:
 
 def stem(word: str) -> str:
     """A word without its commonest endings, so that `applies` meets `apply` and `fees` meets `fee`."""
+    word = word.removesuffix("'s").removesuffix("s'")
+    word = _IRREGULAR.get(word, word)
     if len(word) <= 3 or word[0].isdigit():
         return word
     for ending, put in _ENDINGS:
@@ -110,6 +112,7 @@ _NUMERIC = re.compile(
     r"\b(?:how (?:much|many|long|old|often|far|big|large|high|late|early|soon)|when|what (?:year|date|day|time|"
     r"percentage|percent|number|amount|price|fee|cost|age|rate)|costs?|price|fees?|deadline|salary|minimum|maximum)\b"
 )
+_IRREGULAR = {"children": "child", "men": "man", "women": "woman", "people": "person", "paid": "pay", "lent": "lend"}
 _ENDINGS = (
     ("ations", "ate"),
     ("ation", "ate"),

@@ -11,7 +11,15 @@ from typing import Any
 
 from surefoot.core.errors import InputError
 from surefoot.core.hashing import plain
-from surefoot.core.types import AskResult, Passage, ScoredPassage, VerificationResult, VerifyInput, VerifyOptions
+from surefoot.core.types import (
+    AskResult,
+    JudgeResult,
+    Passage,
+    ScoredPassage,
+    VerificationResult,
+    VerifyInput,
+    VerifyOptions,
+)
 
 _INPUT_NAMES = {
     "draft_answer": ("draftAnswer", "draft"),
@@ -92,6 +100,16 @@ def ask_to_wire(answer: AskResult) -> dict[str, Any]:
         "rounds": [{_camel(key): value for key, value in plain(turn).items()} for turn in answer.rounds],
         "unanswered": list(answer.unanswered),
         "premises": list(answer.premises),
+    }
+
+
+def judge_to_wire(judged: JudgeResult) -> dict[str, Any]:
+    """A verdict in the shape of the judge's design."""
+    return {
+        "summary": judged.summary,
+        "rationale": judged.rationale,
+        "domain": judged.domain,
+        "references": [plain(reference) for reference in judged.references],
     }
 
 

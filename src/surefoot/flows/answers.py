@@ -15,6 +15,7 @@ import time
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from surefoot.core.flight import SingleFlight
 from surefoot.core.hashing import content_hash, plain, sha256_text
@@ -36,6 +37,29 @@ class AnswerKey:
     key: str
     material: Mapping[str, Json]
     """What the key is the hash of, for `surefoot cache explain`. Texts are in it as hashes only."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    id: str
+    source: str
+    state: str
+    """current | changed | gone | external"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explained:
+    """One entry of the answer cache, for people."""
+
+    key: str
+    question: str = ""
+    text: str = ""
+    stored_at: int = 0
+    web: bool = False
+    material: Mapping[str, Json] = field(default_factory=dict)
+    cites: tuple[Cited, ...] = ()
+    problem: str | None = None
+    """Why it would not be used; None: it would."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,9 +85,8 @@ class AnswerCache:
         generator: str,
         scope: Mapping[str, object],
     ) -> AnswerKey:
-        asked = " ".join(unicodedata.normalize("NFC", question).split())
         material: dict[str, Json] = {
-            "question": sha256_text(asked),
+            "question": sha256_text(_asked(question)),
             "profile": content_hash(profile),
             "knowledge_base": self.knowledge_base,
             "pack": f"{pack.name}@{pack.hash}",
@@ -94,7 +117,7 @@ class AnswerCache:
         if data is None:
             return None
         try:
-            asked = self._opened(key, data)
+            asked, _ = self._opened(key.key, data)
         except (ValueError, KeyError, TypeError) as error:
             await self._drop_bad(key.key, error)
             return None
@@ -113,7 +136,8 @@ class AnswerCache:
             "asked": plain(_without_run(asked)),
         }
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        tags = [*(f"chunk:{identity}" for identity in sorted(cited)), f"question:{key.material['question']}"]
+        tags = [f"chunk:{identity}" for identity in sorted(cited)]
+        tags += [f"question:{key.material['question']}", f"text:{sha256_text(asked.result.final_answer)}"]
         data = json.dumps({"body": text, "signature": self._sign(text)}).encode()
         await self.cache.set(key.key, data, ttl_s=WEB_TTL_S if external else TTL_S, tags=tags)
 
@@ -121,13 +145,53 @@ class AnswerCache:
         """Drops every answer that cites one of these chunks; returns the keys."""
         return await self.cache.drop_tagged([f"chunk:{identity}" for identity in ids]) if ids else []
 
-    def _opened(self, key: AnswerKey, data: bytes) -> AskResult:
+    async def explain(self, answer: str) -> list[Explained]:
+        """What the cache holds for a key, a question or the text of an answer, and whether it would still be used."""
+        asked = sha256_text(_asked(answer))
+        keys = [answer] if answer.startswith("answer:") else []
+        keys += await self.cache.tagged(f"question:{asked}")
+        keys += await self.cache.tagged(f"text:{sha256_text(answer.strip())}")
+        found = [await self._explained(key) for key in dict.fromkeys(keys)]
+        return [one for one in found if one is not None]
+
+    async def _explained(self, key: str) -> Explained | None:
+        data = await self.cache.get(key)
+        if data is None:
+            return None
+        try:
+            asked, body = self._opened(key, data)
+        except (ValueError, KeyError, TypeError) as error:
+            return Explained(key=key, problem=f"it cannot be trusted and will be dropped: {error}")
+        cited = asked.result.metadata.sources_used
+        now = {passage.id: passage.text for passage in await self.passages(cited)}
+        chunks = tuple(
+            Cited(
+                id=found.passage.id,
+                source=str(found.passage.metadata.get("source") or ""),
+                state=_state_of(found.passage, now),
+            )
+            for found in asked.passages
+            if found.passage.id in cited
+        )
+        changed = [chunk.id for chunk in chunks if chunk.state in ("changed", "gone")]
+        return Explained(
+            key=key,
+            question=asked.question,
+            text=asked.result.final_answer,
+            stored_at=int(body["stored_at"]),
+            web=any(turn.external for turn in asked.rounds),
+            material=body["material"],
+            cites=chunks,
+            problem=f"it cites what has changed: {', '.join(changed)}" if changed else None,
+        )
+
+    def _opened(self, key: str, data: bytes) -> tuple[AskResult, dict[str, Any]]:
         outer = json.loads(data)
         text = str(outer["body"])
         if not hmac.compare_digest(str(outer["signature"]), self._sign(text)):
             raise ValueError("the signature does not hold")
-        body = json.loads(text)
-        if body["format"] != FORMAT or body["key"] != key.key:
+        body: dict[str, Any] = json.loads(text)
+        if body["format"] != FORMAT or body["key"] != key:
             raise ValueError("this entry belongs to another key")
         asked = revive(AskResult, body["asked"])
         if plain(asked.result.decision) not in RELEASED:
@@ -139,7 +203,7 @@ class AnswerCache:
         }
         if problems := problems_of(result):
             raise ValueError(problems[0])
-        return asked
+        return asked, body
 
     def _sign(self, text: str) -> str:
         return hmac.new(self.secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
@@ -165,6 +229,19 @@ class AnswerCache:
     def _count(self, outcome: str) -> None:
         if self.meter is not None:
             self.meter.count("cache_requests", tier="answer", outcome=outcome)
+
+
+def _asked(question: str) -> str:
+    """White space and the way accents are stored make no other question; everything else does."""
+    return " ".join(unicodedata.normalize("NFC", question).split())
+
+
+def _state_of(passage: Passage, now: Mapping[str, str]) -> str:
+    if passage.metadata.get("external") is True:
+        return "external"
+    if passage.id not in now:
+        return "gone"
+    return "current" if now[passage.id] == passage.text else "changed"
 
 
 def _as_now(found: ScoredPassage, now: Mapping[str, Passage], inside: Sequence[ScoredPassage]) -> ScoredPassage:

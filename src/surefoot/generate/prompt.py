@@ -23,7 +23,13 @@ class Prompt:
     """Of the file's text: part of every key of what was written with it."""
 
     def fill(self, values: Mapping[str, str]) -> tuple[str, str]:
-        """System and user text. One pass: a placeholder inside a source or a question is left as it is."""
+        """System and user text. One pass: a placeholder inside a source or a question is left as it is.
+
+        `{{#name}} ... {{/name}}` is kept only where the named value is not empty.
+        """
+
+        def keep(match: re.Match[str]) -> str:
+            return match.group(2) if values.get(match.group(1)) else ""
 
         def put(match: re.Match[str]) -> str:
             try:
@@ -34,7 +40,9 @@ class Prompt:
                     f"prompt {self.name!r}: unknown placeholder {match.group()!r}; known: {known}"
                 ) from None
 
-        return _PLACEHOLDER.sub(put, self.system), _PLACEHOLDER.sub(put, self.user)
+        parts = (_SECTION.sub(keep, part).strip() for part in (self.system, self.user))
+        system, user = (_PLACEHOLDER.sub(put, part) for part in parts)
+        return system, user
 
 
 def load(name: str, overrides: Mapping[str, str] | None = None) -> Prompt:
@@ -105,5 +113,6 @@ def _shipped(name: str) -> Prompt:
 
 
 _PARTS = re.compile(r"^# (System|User)[ \t]*$", re.M | re.I)
+_SECTION = re.compile(r"\{\{#(\w+)\}\}\n?(.*?)\{\{/\1\}\}\n?", re.S)
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _FENCE = re.compile(r"</?\s*(?:SOURCES?|REFERENCES|CONTEXT)\b[^>]*>", re.I)

@@ -1,0 +1,157 @@
+"""What may be quoted: whole statements of passages, each with its marker; no headings, questions, fragments, orders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from surefoot.core.questions import terms
+from surefoot.core.taint import carries_instructions, tainted
+from surefoot.core.text import markers, sentences, squash, without_markers, words
+from surefoot.core.types import Passage, Sentence
+
+_MOST = 160
+_LONGEST = 480
+_LEANING = frozenset("it they he she this these those that such its their however also but and so then".split())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quotable:
+    text: str
+    marker: str
+    about: str
+    """Headings above, a bold label before, a question answered: what the sentence is about."""
+    terms: frozenset[str]
+    context: frozenset[str]
+    """Words of `about`."""
+    has_number: bool
+    leans: bool
+    """Begins with a pronoun or a conjunction: it needs the sentence before it."""
+    position: int
+    """Of the passage."""
+    start: int
+    """In the passage."""
+    order: int
+
+    @property
+    def cited(self) -> str:
+        """The sentence with its marker inside the final full stop; a list item gets a full stop to end it."""
+        if self.text[-1] in ".!":
+            return f"{self.text[:-1]} {self.marker}{self.text[-1]}"
+        return f"{self.text} {self.marker}" if self.text[-1] in "\"'”’)]" else f"{self.text} {self.marker}."
+
+
+def quotables(passages: Sequence[Passage], *, style: str, rows: bool = False) -> list[Quotable]:
+    """Every statement that may be quoted, each once, in the order of the passages."""
+    found: list[Quotable] = []
+    seen: set[str] = set()
+    for position, passage in enumerate(passages):
+        marker = _marker(position, passages, style)
+        if marker is None or tainted(passage):
+            continue
+        for text, start, about in _statements(passage, rows=rows):
+            key = squash(text)
+            if key in seen or carries_instructions(text):
+                continue
+            seen.add(key)
+            one = Quotable(
+                text=text,
+                marker=marker,
+                about=about,
+                terms=frozenset(terms(text)),
+                context=frozenset(terms(about)),
+                has_number=any(char.isdigit() for char in text),
+                leans=words(text)[0] in _LEANING,
+                position=position,
+                start=start,
+                order=len(found),
+            )
+            # A marker must not tear its sentence in two.
+            if len(sentences(one.cited)) == 1:
+                found.append(one)
+    return found[:_MOST]
+
+
+def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str]]:
+    """(text, start, what it is about) of each statement; a question lends its words to what follows it."""
+    headings = passage.metadata.get("headings")
+    above = [str(item) for item in headings] if isinstance(headings, list) else []
+    above.insert(0, str(passage.metadata.get("title") or ""))
+    asked, columns = "", _Columns()
+    for sentence in sentences(passage.text):
+        text = " ".join(without_markers(sentence.text).split())
+        label = _LABEL.match(text)
+        if sentence.kind == "heading":
+            above.append(text.lstrip("# "))
+            asked = ""
+        elif sentence.kind == "row":
+            told = columns.told(text)
+            if rows and told:
+                yield told, sentence.start, _about(above, "")
+        elif text.endswith("?"):
+            asked = text
+        elif label and _is_statement(text[label.end() :], sentence):
+            asked = label.group(1)
+            yield text[label.end() :], sentence.start + label.end(), _about(above, asked)
+        elif _is_statement(text, sentence):
+            yield text, sentence.start, _about(above, asked)
+
+
+def _about(above: Sequence[str], asked: str) -> str:
+    return " > ".join(dict.fromkeys(part for part in (*above[:1], *above[1:][-2:], asked) if part))
+
+
+def _is_statement(text: str, sentence: Sentence) -> bool:
+    said = words(text)
+    if len(said) < 3 or len(text) > _LONGEST or markers(text):
+        return False
+    if text.endswith((":", "...", "…")):
+        return False
+    if sentence.kind == "item":
+        return True
+    return not text[0].islower() and text.rstrip("\"'”’)]*_")[-1:] in (".", "!")
+
+
+class _Columns:
+    """A Markdown table told row by row: `Books: loan period 21 days, renewals 2.`"""
+
+    def __init__(self) -> None:
+        self._before: list[str] = []
+        self._names: list[str] = []
+
+    def told(self, line: str) -> str | None:
+        """The row as a sentence; None for the header, the rule below it and what is no table."""
+        if not line.startswith("|"):
+            self._before, self._names = [], []
+            return None
+        cells = [" ".join(cell.split()) for cell in line.strip().strip("|").split("|")]
+        if all(_RULE.fullmatch(cell) for cell in cells):
+            self._names = self._before
+            return None
+        self._before = cells
+        if len(cells) != len(self._names) or len(cells) < 2 or not cells[0]:
+            return None
+        pairs = zip(self._names[1:], cells[1:], strict=True)
+        return f"{cells[0]}: " + ", ".join(f"{name} {cell}".strip() for name, cell in pairs if cell) + "."
+
+
+def _marker(position: int, passages: Sequence[Passage], style: str) -> str | None:
+    """The marker that leads back to this passage; None where another passage's id is in the way.
+
+    A marker means the passage with that id first and only then the passage at that place.
+    """
+    passage = passages[position]
+    ids = {other.id for index, other in enumerate(passages) if index != position}
+    number = str(position + 1)
+    names = {number, f"S{number}", f"s{number}"}
+    if not names & ids:
+        return f"[{number}]" if style == "[n]" else f"[S{number}]"
+    own = passage.id
+    if own not in ids and (own.isdigit() or (own[:1] in "Ss" and own[1:].isdigit())):
+        return f"[{own}]"
+    return None
+
+
+_LABEL = re.compile(r"\*\*([^*]{2,60}?)[.:]?\*\*[.:]?\s+(?=\S)")
+_RULE = re.compile(r":?-{2,}:?")
