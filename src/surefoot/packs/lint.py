@@ -201,6 +201,13 @@ def _warnings(pack: Pack, lines: Lines) -> Iterator[Mistake]:
         )
 
 
+def _prompts(pack: Pack, lines: Lines) -> Iterator[Mistake]:
+    for name, text in pack.prompts.items():
+        if name != "critic" and not all(f"# {part}" in text for part in ("System", "User")):
+            file = f"prompts/{name}.md"
+            yield _mistake(file, 1, "", "a part is missing", "write one '# System' part and then one '# User' part")
+
+
 def _domains(pack: Pack, lines: Lines) -> Iterator[Mistake]:
     """A curated source of a domain without keywords would never be read."""
     for source in pack.sources:
@@ -281,4 +288,5 @@ _CHECKS: tuple[Callable[[Pack, Lines], Iterator[Mistake]], ...] = (
     _softening,
     _warnings,
     _domains,
+    _prompts,
 )

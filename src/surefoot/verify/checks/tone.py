@@ -11,6 +11,7 @@ from surefoot.core.text import sentences, squash
 from surefoot.core.types import DONT_KNOW, CheckReport, Edit, Finding, Issue, Span
 from surefoot.packs.patterns import View, expand
 from surefoot.packs.schema import Pack
+from surefoot.verify.claims import is_own_words
 from surefoot.verify.submission import Submission
 
 LEAKS = (
@@ -102,8 +103,8 @@ def _leak(span: Span, text: str, edits: tuple[Edit, ...] = ()) -> Finding:
 @lru_cache(maxsize=32)
 def _instructions(pack: Pack) -> frozenset[str]:
     """The sentences of the pack's prompts that are long enough to be nobody's own words."""
-    found = (squash(one.text) for prompt in pack.prompts.values() for one in sentences(prompt))
-    return frozenset(text for text in found if len(text.split()) >= 6)
+    found = (one.text for prompt in pack.prompts.values() for one in sentences(prompt))
+    return frozenset(squash(text) for text in found if len(text.split()) >= 6 and not is_own_words(text, pack))
 
 
 def _issue(code: str, span: Span, location: str, problem: str, correction: str | None) -> Issue:
