@@ -484,7 +484,7 @@ class Surefoot:
         return EdgeStore(self.settings.kb / "store", dimension=self.embedder.dimension)
 
     @cached_property
-    def retriever(self) -> Retriever:
+    def retriever(self) -> HybridRetriever:
         return HybridRetriever(store=self.store, embedder=self.embedder)
 
     @cached_property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,9 @@ import pytest
 from surefoot.core.errors import StoreError
 from surefoot.core.types import Passage, SearchFilter
 from surefoot.store.edge import EdgeStore
+from surefoot.store.qdrant import QdrantStore
 from surefoot.testing.embedding import HashingEmbedder
+from surefoot.testing.qdrant_double import QdrantDouble
 
 EMBEDDER = HashingEmbedder()
 PASSAGES = [
@@ -40,9 +44,22 @@ def loop() -> Iterator[Run]:
         yield runner.run
 
 
-@pytest.fixture(params=["edge"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, loop: Run) -> Iterator[Any]:
-    adapter = EdgeStore(tmp_path / "store")
+@pytest.fixture(scope="module")
+def double() -> Iterator[QdrantDouble]:
+    with QdrantDouble() as double:
+        yield double
+
+
+@pytest.fixture(params=["edge", "double", "server"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, loop: Run, double: QdrantDouble) -> Iterator[Any]:
+    adapter: Any
+    if request.param == "edge":
+        adapter = EdgeStore(tmp_path / "store")
+    else:
+        url = double.url if request.param == "double" else os.environ.get("SUREFOOT_TEST_QDRANT_URL")
+        if not url:
+            pytest.skip("no Qdrant server: set SUREFOOT_TEST_QDRANT_URL to run the suite against one")
+        adapter = QdrantStore(url, collection=f"contract-{uuid.uuid4().hex}")
     yield adapter
     loop(adapter.close())
 

@@ -166,31 +166,43 @@ class _Run:
         return Prepared(entry=entry, was=was, outcome=outcome, passages=tuple(passages.values()))
 
     async def _write(self, group: Sequence[Prepared]) -> None:
-        """Embeds, then plan, write, settle: see the manifest for why in this order."""
+        """Plan, embed and write, delete, settle: see the manifest for why in this order."""
         touched = [item for item in group if item.outcome != "unchanged"]
         manifest = self.ingestor.manifest
         held = {item.entry.path: manifest.chunks(item.entry.path) for item in touched}
         digests = {item.entry.path: item.digests for item in touched}
         fresh = [
-            passage
+            (item.entry.path, passage)
             for item in touched
             for passage in item.passages
             if held[item.entry.path].get(passage.id) != digests[item.entry.path][passage.id]
         ]
         stale = [chunk for item in touched for chunk in held[item.entry.path] if chunk not in digests[item.entry.path]]
         if fresh or stale:
-            texts = [index_text(passage) for passage in fresh]
-            vectors = await vectors_of(texts, self.ingestor.embedder, self.ingestor.cache)
             await asyncio.to_thread(manifest.plan, [item.entry for item in touched], digests)
-            await self.ingestor.store.upsert(fresh, vectors)
+            await self._put(fresh)
             await self.ingestor.store.delete(stale)
         lasting = [item.entry for item in group if item.lasting or held.get(item.entry.path)]
         kept = {**{item.entry.path: manifest.chunks(item.entry.path) for item in group}, **digests}
         await asyncio.to_thread(manifest.settle, lasting, kept)
-        overwritten = {chunk for chunks in held.values() for chunk in chunks} & {passage.id for passage in fresh}
+        overwritten = {chunk for chunks in held.values() for chunk in chunks} & {passage.id for _, passage in fresh}
         self.changed += [*stale, *sorted(overwritten)]
-        self.counts["chunks"] += len(fresh)
-        self._progress(group[-1].entry.source if group else "")
+
+    async def _put(self, fresh: Sequence[tuple[Path, Passage]]) -> None:
+        """Embeds and stores in groups of bounded size, ticking each off, so that a large file is not begun anew."""
+        for start in range(0, len(fresh), 2 * GROUP):
+            batch = fresh[start : start + 2 * GROUP]
+            passages = [passage for _, passage in batch]
+            texts = [index_text(passage) for passage in passages]
+            vectors = await vectors_of(texts, self.ingestor.embedder, self.ingestor.cache)
+            await self.ingestor.store.upsert(passages, vectors)
+            by_path: dict[Path, list[str]] = {}
+            for path, passage in batch:
+                by_path.setdefault(path, []).append(passage.id)
+            for path, ids in by_path.items():
+                await asyncio.to_thread(self.ingestor.manifest.stored, path, ids)
+            self.counts["chunks"] += len(batch)
+            self._progress(str(passages[-1].metadata.get("file", "")))
 
     async def _remove(self, entry: Entry) -> None:
         manifest = self.ingestor.manifest

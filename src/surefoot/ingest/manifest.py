@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from surefoot.core.errors import StoreError
+from surefoot.core.types import StoredDocument
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS ledger (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -78,10 +79,28 @@ class Manifest:
                 self._write(db, entry, state="pending")
                 for chunk, digest in chunks.get(entry.path, {}).items():
                     db.execute(
-                        "INSERT INTO chunks VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE SET stored = 0 "
-                        "WHERE digest != excluded.digest OR stored = 0",
+                        "INSERT INTO chunks VALUES (?, ?, ?, 0) ON CONFLICT DO UPDATE "
+                        "SET stored = 0, digest = excluded.digest WHERE digest != excluded.digest",
                         (_key(entry.path), chunk, digest),
                     )
+
+    def stored(self, path: Path, chunks: Iterable[str]) -> None:
+        """These planned chunks are in the store: a run killed after this does not embed them again."""
+        with self._guard, self._open() as db:
+            rows = [(_key(path), chunk) for chunk in chunks]
+            db.executemany("UPDATE chunks SET stored = 1 WHERE path = ? AND id = ?", rows)
+
+    def documents(self) -> list[StoredDocument]:
+        """What the knowledge base knows, by source."""
+        with self._guard, self._open() as db:
+            rows = db.execute(
+                "SELECT source, state, (SELECT count(*) FROM chunks WHERE chunks.path = files.path), reason "
+                "FROM files ORDER BY source"
+            )
+            return [
+                StoredDocument(source=source, state=state, chunks=count, reason=reason)
+                for source, state, count, reason in rows
+            ]
 
     def settle(self, entries: Iterable[Entry], chunks: Mapping[Path, Mapping[str, str]]) -> None:
         """The store now holds exactly these chunks of these files."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from surefoot.core.types import ScoredPassage
 
-RRF_K = 60
-"""How slowly a rank's worth falls off; written out because engines disagree about the default."""
+RRF_K = 10
+"""How slowly a rank's worth falls off; written out because engines disagree about the default. 10 beat 60 by one point
+of nDCG@10 on SciFact's train queries: the first ranks of either list deserve more than the paper's constant gives."""
 DENSE_WEIGHT = 1.0
-LEXICAL_WEIGHT = 1.0
+LEXICAL_WEIGHT = 1.2
 
 
 def fuse(

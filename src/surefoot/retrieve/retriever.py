@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from surefoot.core.ports import Embedder, PassageStore, Reranker
@@ -32,8 +33,7 @@ class HybridRetriever:
             return Retrieval(question=question, passages=(), relevance=0.0, relevant=False)
         hits = await self.candidates(question, k=k, where=where)
         chance = relevance(question, hits)
-        if self.reranker is not None:
-            hits = await rerank(self.reranker, question, hits[: 2 * k]) + hits[2 * k :]
+        hits = await self.reranked(question, hits, k=k)
         chosen = spread(hits, k=k, per_source=self.per_source)
         return Retrieval(
             question=question,
@@ -42,7 +42,13 @@ class HybridRetriever:
             relevant=bool(chosen) and chance >= self.threshold,
         )
 
-    async def candidates(self, question: str, *, k: int, where: SearchFilter | None) -> list[ScoredPassage]:
+    async def reranked(self, question: str, hits: Sequence[ScoredPassage], *, k: int) -> list[ScoredPassage]:
+        """The first 2·k by the re-ranker, where there is one; the rest follows as it was."""
+        if self.reranker is None:
+            return list(hits)
+        return await rerank(self.reranker, question, hits[: 2 * k]) + list(hits[2 * k :])
+
+    async def candidates(self, question: str, *, k: int, where: SearchFilter | None = None) -> list[ScoredPassage]:
         """Both searches at once, at least twice k from each, fused."""
         limit = max(2 * k, CANDIDATES)
 
