@@ -67,6 +67,11 @@ class Settings:
     store_url: str | None = None
     store_api_key: str | None = field(default=None, repr=False)
     store_collection: str = "surefoot"
+    store_shards: int = 1
+    store_replicas: int = 1
+    """Shards and replicas of a collection that Surefoot makes on a cluster."""
+    store_ca: Path | None = None
+    """Certificate authority of a store whose certificate no system knows."""
     redis_url: str | None = field(default=None, repr=False)
     cache: bool = True
     cache_key: str | None = field(default=None, repr=False)

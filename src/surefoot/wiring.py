@@ -26,7 +26,6 @@ from surefoot.core.ports import (
     LanguageModel,
     Meter,
     PortableStore,
-    Retriever,
     SafeWriter,
     SearchProvider,
     Verifier,
@@ -60,6 +59,7 @@ from surefoot.flows.judge import JudgeFlow
 from surefoot.flows.state import AskRequest, Limits
 from surefoot.generate.extractive import Extractive
 from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
+from surefoot.ingest.copying import copy_store
 from surefoot.ingest.discovery import discover
 from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.limits import Limits as ReadLimits
@@ -72,15 +72,17 @@ from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
+from surefoot.retrieve.parity import Parity, compare
 from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import Settings
 from surefoot.settings import load as load_settings
+from surefoot.store import snapshot
 from surefoot.store.cache.checked import CheckedCache
 from surefoot.store.cache.redis import RedisCache
 from surefoot.store.cache.secret import cache_secret
 from surefoot.store.cache.sqlite import FILE as CACHE_FILE
 from surefoot.store.cache.sqlite import SqliteCache
-from surefoot.store.edge import EdgeStore
+from surefoot.store.place import Place
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.coverage import CoverageCheck
@@ -194,6 +196,35 @@ def _pack_texts(pack: Pack) -> list[Passage]:
     folder = Path(pack.folder or "") / "kb"
     documents = _read_corpus(folder) if pack.folder and folder.is_dir() else []
     return [Passage(id=document.source, text=document.text, metadata=document.metadata) for document in documents]
+
+
+async def copy_knowledge_base(
+    source: Surefoot, target: Surefoot, on_progress: Callable[[int], None] | None = None
+) -> int:
+    """Moves every passage with its vector from one store to another; returns how many."""
+    return await copy_store(
+        source.store,
+        target.store,
+        source_ledger=source.ingestor.manifest,
+        target_ledger=target.ingestor.manifest,
+        on_progress=on_progress,
+    )
+
+
+def save_snapshot(kb: Path, file: Path) -> int:
+    """The embedded knowledge base as one file; returns its size in bytes."""
+    return snapshot.save(kb, file)
+
+
+def restore_snapshot(file: Path, kb: Path) -> None:
+    snapshot.restore(file, kb)
+
+
+async def compare_stores(here: Surefoot, there: Surefoot, questions: Sequence[str], *, k: int) -> Parity:
+    """Whether two stores return the same top k, before any re-ranking."""
+    return await compare(
+        replace(here.retriever, reranker=None), replace(there.retriever, reranker=None), questions, k=k
+    )
 
 
 def recheck_file(file: str) -> int:
@@ -481,7 +512,20 @@ class Surefoot:
 
     @cached_property
     def store(self) -> PortableStore:
-        return EdgeStore(self.settings.kb / "store", dimension=self.embedder.dimension)
+        return self.place.open(dimension=self.embedder.dimension)
+
+    @property
+    def place(self) -> Place:
+        settings = self.settings
+        return Place(
+            kb=settings.kb,
+            url=settings.store_url,
+            collection=settings.store_collection,
+            api_key=settings.store_api_key,
+            shards=settings.store_shards,
+            replicas=settings.store_replicas,
+            ca=settings.store_ca,
+        )
 
     @cached_property
     def retriever(self) -> HybridRetriever:
@@ -489,8 +533,8 @@ class Surefoot:
 
     @cached_property
     def ingestor(self) -> Ingestor:
-        manifest = Manifest(self.settings.kb / "manifest.sqlite")
-        return Ingestor(store=self.store, embedder=self.embedder, manifest=manifest)
+        ledger = Manifest(self.place.ledger)
+        return Ingestor(store=self.store, embedder=self.embedder, manifest=ledger, cache=self.cache)
 
     @cached_property
     def runlog(self) -> RunStore:

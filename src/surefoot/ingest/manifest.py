@@ -112,6 +112,15 @@ class Manifest:
                 rows = [(key, chunk, digest) for chunk, digest in chunks.get(entry.path, {}).items()]
                 db.executemany("INSERT INTO chunks VALUES (?, ?, ?, 1)", rows)
 
+    def adopt(self, other: Manifest, store: str) -> None:
+        """Becomes a copy of another ledger, bound to its own store: a copied knowledge base is up to date at once."""
+        with self._guard, other._guard, self._open() as mine, other._open() as theirs:
+            mine.execute("DELETE FROM files")
+            mine.execute("DELETE FROM chunks")
+            mine.executemany("INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", theirs.execute("SELECT * FROM files"))
+            mine.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?)", theirs.execute("SELECT * FROM chunks"))
+            mine.execute("INSERT OR REPLACE INTO ledger VALUES ('store', ?)", (store,))
+
     def forget(self, path: Path) -> None:
         with self._guard, self._open() as db:
             db.execute("DELETE FROM chunks WHERE path = ?", (_key(path),))

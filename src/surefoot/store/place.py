@@ -1,0 +1,49 @@
+"""Where a knowledge base lies: in a folder on this machine, or on a Qdrant server named by its URL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from surefoot.core.hashing import sha256_text
+from surefoot.core.ports import PortableStore
+from surefoot.store.edge import EdgeStore
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    kb: Path
+    url: str | None = None
+    """None: the embedded store in the folder."""
+    collection: str = "surefoot"
+    api_key: str | None = field(default=None, repr=False)
+    shards: int = 1
+    replicas: int = 1
+    ca: Path | None = None
+    """Certificate authority of a server with its own."""
+
+    @property
+    def store_folder(self) -> Path:
+        return self.kb / "store"
+
+    @property
+    def ledger(self) -> Path:
+        """Each store has its ledger, so that switching between laptop and server forgets neither."""
+        if self.url is None:
+            return self.kb / "manifest.sqlite"
+        return self.kb / f"manifest-{sha256_text(f'{self.url} {self.collection}')[:12]}.sqlite"
+
+    def open(self, *, dimension: int, holder: str | None = None) -> PortableStore:
+        if self.url is None:
+            return EdgeStore(self.store_folder, dimension=dimension, holder=holder)
+        from surefoot.store.qdrant import QdrantStore
+
+        return QdrantStore(
+            self.url,
+            collection=self.collection,
+            api_key=self.api_key,
+            dimension=dimension,
+            shards=self.shards,
+            replicas=self.replicas,
+            ca=self.ca,
+        )
