@@ -65,9 +65,10 @@ from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.limits import Limits as ReadLimits
 from surefoot.ingest.manifest import Manifest
 from surefoot.ingest.reading import read
+from surefoot.llm.recorded import RecordedModel, Recording
 from surefoot.llm.structured import Structured
 from surefoot.llm.table import Connection, open_model
-from surefoot.llm.wrappers import Retrying
+from surefoot.llm.wrappers import Cached, Metered, Retrying
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.packs import loader
@@ -96,6 +97,8 @@ from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
 from surefoot.verify.submission import Check
 
+LLM_TTL_S = 3_600
+"""A model's reply is remembered as long as an answer: a bad one must not stay for a day."""
 REHEARSAL_MS = 60_000
 """Recorded cases test verdicts, not speed: a busy machine must not change one."""
 
@@ -549,8 +552,16 @@ class Surefoot:
 
     def model(self, spec: str) -> LanguageModel | None:
         if spec not in self._models:
-            self._models[spec] = open_model(spec, self.connection)
+            self._models[spec] = self._remembering(open_model(spec, self.connection))
         return self._models[spec]
+
+    def _remembering(self, model: LanguageModel | None) -> LanguageModel | None:
+        """Calls are timed and, where there is a cache, made once per content; a recording is its own memory."""
+        if model is None:
+            return None
+        if self.cache is not None and not isinstance(model, RecordedModel | Recording):
+            model = Cached(model=model, cache=self.cache, ttl_s=LLM_TTL_S)
+        return Metered(model=model, meter=self.meter)
 
     def seat(self, spec: str) -> Seat:
         """A dataset role's model. Opened once here, so that a mistake shows before anything is paid for."""

