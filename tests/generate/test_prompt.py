@@ -65,3 +65,18 @@ def test_an_unknown_prompt_is_an_error() -> None:
 def test_without_snippets_there_is_no_reference_block() -> None:
     assert prompt.references_block([]) == ""
     assert prompt.references_block(["One.", "Two."]).splitlines()[1:3] == ["[1] One.", "[2] Two."]
+
+
+def test_a_section_is_kept_only_where_its_value_is_not_empty() -> None:
+    own = prompt.parse("own", "# System\nA\n{{#extra}}\nB {{extra}}\n{{/extra}}\nC\n# User\n{{extra}}")
+    assert own.fill({"extra": "x"}) == ("A\nB x\nC", "x")
+    assert own.fill({"extra": ""}) == ("A\nC", "")
+
+
+@pytest.mark.parametrize("pack", ["default", "thandi", "judge"])
+def test_every_prompt_of_a_shipped_pack_can_be_filled(pack: str) -> None:
+    from surefoot.packs.loader import load
+
+    values = {**prompt.values_of(task()), "references": "r", "context": "c"}
+    for name in ("answer", "synthesize", "judge"):
+        prompt.load(name, load(pack).prompts).fill(values)
