@@ -91,6 +91,10 @@ class NameIndex:
             return None
         return by_name[near[0][2]]
 
+    def is_generic(self, name: str, kind: str) -> bool:
+        """Whether a name has only words that many names of its kind share: `University` is no name."""
+        return not self._distinctive(name, kind)
+
     def _add(self, name: str, entity: Entity) -> None:
         words = tuple(words_of(name))
         if not words:

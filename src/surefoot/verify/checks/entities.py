@@ -39,7 +39,7 @@ class _Candidate:
 
 def _candidates(draft: str, pack: Pack) -> Iterator[_Candidate]:
     """What looks like a name of a registered kind, the longest of those that overlap."""
-    view = View(draft)
+    view, names = View(draft), index_of(pack)
     found: list[_Candidate] = []
     for kind in pack.entity_kinds:
         for pattern in kind.patterns:
@@ -48,7 +48,7 @@ def _candidates(draft: str, pack: Pack) -> Iterator[_Candidate]:
                 text = draft[start:end]
                 trimmed = _LEAD.sub("", text).strip(" \t\n.,;:")
                 start += text.rindex(trimmed) if trimmed else 0
-                if trimmed and not _ignored(trimmed, kind):
+                if trimmed and not _ignored(trimmed, kind) and not names.is_generic(trimmed, kind.kind):
                     found.append(_Candidate(kind.kind, (start, start + len(trimmed)), trimmed))
     found.sort(key=lambda one: (one.span[0], -one.span[1]))
     last = -1

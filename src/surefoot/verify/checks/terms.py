@@ -178,7 +178,10 @@ def _number(text: str) -> float | None:
 
 _WORDS = "one two three four five six seven eight nine ten".split()
 _SUM = re.compile(r"(?P<parts>\b\d{1,3}(?:\s*\+\s*\d{1,3}){1,12})\s*=\s*(?P<total>\d{1,4})\b(?!\s*[-+*/%])")
-_DIVIDES = re.compile(r"[;\n]|\b(?:then|followed|after|before|while|whereas|but|leads?|articulat\w+)\b", re.IGNORECASE)
+_DIVIDES = re.compile(
+    r"[;\n]|\b(?:then|followed|after|before|while|whereas|but|leads?|articulat\w+|and (?:is|takes|has))\b",
+    re.IGNORECASE,
+)
 _DIVIDES_AFTER = re.compile(r"[,;:.()\n|]|\b(?:and|or|to|into|for|with|in|then|leads?|before|after)\b", re.IGNORECASE)
 """A value before a name belongs to it only where the two stand together, as in `a 4-year diploma`."""
 _PARTS = re.compile(r"(?<=[.!?])\s+|\n")
