@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from surefoot.core.types import DraftTask
+from surefoot.generate import prompt
 from surefoot.packs import starter
-from surefoot.packs.lint import lint
-from surefoot.packs.loader import BUILTIN
+from surefoot.packs.lint import PLACEHOLDERS, lint
+from surefoot.packs.loader import BUILTIN, load
 
 RULE = "rules/no-fines-waived.md"
 
@@ -191,3 +193,18 @@ def test_two_rules_of_one_id_and_a_prompt_nobody_asks_for_are_named(pack: Path) 
 def test_a_file_in_another_encoding_is_told_with_its_line(pack: Path) -> None:
     (pack / RULE).write_bytes((pack / RULE).read_text().replace("Only", "Nur für").encode("latin-1"))
     assert any("is not UTF-8; save the file as UTF-8" in str(mistake) for mistake in lint(pack))
+
+
+def test_a_placeholder_nobody_fills_is_named(pack: Path) -> None:
+    (pack / "prompts").mkdir()
+    (pack / "prompts" / "answer.md").write_text("# System\nBe kind.\n# User\n{{qestion}}\n")
+    told = [str(mistake) for mistake in lint(pack)]
+    assert told == ["prompts/answer.md:4: there is no placeholder 'qestion'; did you mean 'question'?"]
+
+
+def test_the_placeholders_are_those_the_prompts_are_filled_with() -> None:
+    task = DraftTask(question="q", passages=(), style="[n]")
+    for name in ("answer", "synthesize"):
+        assert set(prompt.values_of(task)) == set(PLACEHOLDERS[name])
+        prompt.load(name, load("thandi").prompts).fill(prompt.values_of(task))
+    prompt.load("judge", load("judge").prompts).fill(dict.fromkeys(PLACEHOLDERS["judge"], "x"))

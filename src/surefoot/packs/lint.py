@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,13 @@ from surefoot.packs.mistake import Mistake, nearest
 from surefoot.packs.patterns import PatternError, compiled, references, union
 from surefoot.packs.schema import Pack, Section, Test, Warning, When
 
+_DRAFTING = ("marker", "dont_know", "sources", "profile", "question", "previous", "problems")
+PLACEHOLDERS = {
+    "answer": _DRAFTING,
+    "synthesize": _DRAFTING,
+    "judge": ("references", "context", "question", "problems"),
+}
+"""What `{{...}}` may stand in each prompt for."""
 KNOWN_FILES = ("pack.yaml", "sources.yaml", "README.md")
 KNOWN_FOLDERS = {"rules": (".md",), "entities": (".csv",), "prompts": (".md",), "kb": (), "cases": (".jsonl",)}
 
@@ -206,6 +214,11 @@ def _prompts(pack: Pack, lines: Lines) -> Iterator[Mistake]:
         if name != "critic" and not all(f"# {part}" in text for part in ("System", "User")):
             file = f"prompts/{name}.md"
             yield _mistake(file, 1, "", "a part is missing", "write one '# System' part and then one '# User' part")
+        for used in dict.fromkeys(_PLACEHOLDER.findall(text)):
+            if used not in PLACEHOLDERS.get(name, ()):
+                line = lines.of(f"prompts/{name}.md", used)
+                problem = f"there is no placeholder {used!r}"
+                yield _mistake(f"prompts/{name}.md", line, "", problem, nearest(used, PLACEHOLDERS.get(name, ())))
 
 
 def _domains(pack: Pack, lines: Lines) -> Iterator[Mistake]:
@@ -276,6 +289,7 @@ def _mistake(file: str, line: int | None, key: str, problem: str, remedy: str) -
     return Mistake(file=file, line=line, key=key, problem=problem, remedy=remedy)
 
 
+_PLACEHOLDER = re.compile(r"\{\{[#/]?(\w+)\}\}")
 _REWORD = "word it differently"
 _GROUP = "put ( ) around the part that is meant"
 _NO_GROUP = "the pattern has no group for the stated value"
