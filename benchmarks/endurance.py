@@ -1,6 +1,6 @@
 """Ten thousand verifications in a row, then 64 callers at once: memory stays flat and no run-log line is lost.
 
-    python benchmarks/endurance.py [--count 10000] [--callers 64]
+python benchmarks/endurance.py [--count 10000] [--callers 64]
 """
 
 from __future__ import annotations
