@@ -97,7 +97,7 @@ def test_an_unknown_key_is_named_with_a_remedy(client: TestClient) -> None:
 )
 def test_a_caller_cannot_name_files_or_models_of_the_machine(client: TestClient, extra: dict[str, object]) -> None:
     response = client.post("/v1/verify", json={**examples.VERIFY, **extra})
-    assert response.status_code == 400
+    assert response.status_code in (400, 404)
     assert "/etc" not in response.text
 
 

@@ -208,6 +208,8 @@ def test_a_wrong_method_is_405_in_our_shape(client: TestClient) -> None:
     response = client.delete("/v1/ask")
     assert response.status_code == 405
     assert response.json()["error"]["code"] == "method_not_allowed"
+    assert response.headers["allow"] == "POST"
+    assert client.options("/v1/documents").headers["allow"] == "GET, POST"
 
 
 def test_a_fault_inside_is_500_without_its_words(client: TestClient, house: SmallHouse) -> None:

@@ -132,7 +132,8 @@ class RunStore:
     def forget(self, run_id: str) -> bool:
         """Erases one record's content, as a person may demand; the chain stays whole because it covers the hash."""
         with self._writing() as db:
-            stub = canonical_json({"run_id": run_id, "kind": "forgotten"})
+            row = db.execute("SELECT at FROM runs WHERE run_id = ?", [run_id]).fetchone()
+            stub = canonical_json({"run_id": run_id, "kind": "forgotten", "at": row[0] if row else None})
             return db.execute("UPDATE runs SET body = ? WHERE run_id = ?", [stub, run_id]).rowcount > 0
 
     def prune(self) -> int:

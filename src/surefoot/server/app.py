@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -131,7 +132,10 @@ async def _on_problem(request: Request, error: Exception) -> Response:
     if isinstance(error, RequestValidationError):
         return error_response(_invalid(error), request_id)
     assert isinstance(error, HTTPException)
-    return error_response(_http(error), request_id)
+    problem = _http(error)
+    if problem.status == 405:
+        problem.headers = {"Allow": ", ".join(_methods(request))}
+    return error_response(problem, request_id)
 
 
 def _invalid(error: RequestValidationError) -> Problem:
@@ -152,6 +156,15 @@ def _http(error: HTTPException) -> Problem:
         error.status_code, ("bad_input", "the request cannot be read", "see /openapi.json")
     )
     return Problem(error.status_code, code, message, remedy, headers=dict(error.headers or {}))
+
+
+def _methods(request: Request) -> list[str]:
+    """What the address takes, over all routes that share it."""
+    found: set[str] = set()
+    for path, operations in request.app.openapi()["paths"].items():
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), request.url.path):
+            found |= {method.upper() for method in operations}
+    return sorted(found)
 
 
 def _openapi(app: FastAPI) -> dict[str, Any]:

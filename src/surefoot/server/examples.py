@@ -72,18 +72,18 @@ def verify_body() -> dict[str, Any]:
         "properties": {
             "id": {"type": "string", "minLength": 1},
             "chunk_text": {"type": "string"},
-            "chunk_metadata": {"type": "object"},
-            "similarity": {"type": "number"},
+            "chunk_metadata": {"type": ["object", "null"]},
+            "similarity": {"type": ["number", "null"]},
         },
     }
     options = {
-        "type": "object",
+        "type": ["object", "null"],
         "additionalProperties": False,
         "properties": {
             "skipLLMVerification": {"type": "boolean"},
-            "strictMode": {"type": "boolean"},
-            "llmModel": {"type": "string", "description": "one of the critics the operator configured"},
-            "deadlineMs": {"type": "integer", "minimum": 1, "maximum": 60000},
+            "strictMode": {"type": ["boolean", "null"]},
+            "llmModel": {"type": ["string", "null"], "description": "one of the critics the operator configured"},
+            "deadlineMs": {"type": ["integer", "null"], "minimum": 1, "maximum": 60000},
         },
     }
     schema = {
@@ -92,12 +92,12 @@ def verify_body() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {
             "draftAnswer": {"type": "string"},
-            "ragChunks": {"type": "array", "items": chunk},
-            "studentProfile": {"type": "object"},
-            "ragDraft": {"type": "string"},
-            "question": {"type": "string"},
-            "sessionId": {"type": "string"},
-            "pack": {"type": "string"},
+            "ragChunks": {"type": ["array", "null"], "items": chunk},
+            "studentProfile": {"type": ["object", "null"]},
+            "ragDraft": {"type": ["string", "null"]},
+            "question": {"type": ["string", "null"]},
+            "sessionId": {"type": ["string", "null"]},
+            "pack": {"type": ["string", "null"]},
             "options": options,
         },
     }

@@ -72,7 +72,7 @@ class ReviewRequest(Wire):
 
 
 class TextDocument(Wire):
-    source: Annotated[str, Field(min_length=1, max_length=200)]
+    source: Annotated[str, Field(max_length=100, pattern=r"^\w[\w ()-]*\.(txt|md|html?|csv|jsonl?)$")]
     text: Annotated[str, Field(min_length=1)]
 
 
@@ -203,7 +203,7 @@ class ChatMessage(BaseModel):
 class ChatRequest(BaseModel):
     """OpenAI's parameters; those that steer a model's style are taken and have no effect on proven text."""
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=True)
     model: Annotated[str, Field(min_length=1, max_length=100)]
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=200)]
     stream: bool = False

@@ -12,6 +12,7 @@ from surefoot.core.errors import InputError
 from surefoot.core.types import VerifyInput
 from surefoot.core.wire import parse_verify_input
 from surefoot.server.engine import Engine, Pool
+from surefoot.server.problems import Problem
 
 if TYPE_CHECKING:
     from surefoot.server.library import Library
@@ -60,13 +61,13 @@ class Service:
         allowed = self._models()
         chosen = next((spec for spec in allowed if model in (spec, spec.partition(":")[2])), None)
         if chosen is None:
-            raise InputError(f"options: this service offers no critic {model!r}; leave 'llmModel' out")
+            raise Problem(404, "model_not_found", "there is no such critic here", "leave 'llmModel' out")
         return replace(request, options=replace(request.options, llm_model=chosen))
 
     def known_pack(self, name: str | None) -> str | None:
         """A pack is named, never a path of this machine."""
         if name is not None and name not in self.house.pack_names():
-            raise InputError(f"pack: there is no pack {name!r}; GET /v1/packs lists them")
+            raise Problem(404, "not_found", "there is no such pack", "GET /v1/packs lists them")
         return name
 
     def _models(self) -> list[str]:
