@@ -309,7 +309,7 @@ def test_an_uploads_name_cannot_leave_its_folder(client: TestClient, settings: S
 
 def test_json_of_any_shape_is_never_a_500(client: TestClient) -> None:
     for value in (None, 1, "x", [], {}, [[]], {"question": None}, {"items": [[]]}, {"messages": {}}):
-        for path in ("/v1/ask", "/v1/verify", "/v1/verify/batch", "/v1/chat/completions"):
+        for path in ("/v1/ask", "/v1/verify", "/v1/verify/batch", "/v1/judge", "/v1/chat/completions"):
             response = client.post(path, content=json.dumps(value))
             assert response.status_code == 400, (path, value, response.text)
 

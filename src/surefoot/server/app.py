@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from surefoot.core.errors import SurefootError
 from surefoot.core.types import IngestReport, StoredDocument
-from surefoot.server import answers, catalogue, chat, datasets, documents, health, runs
+from surefoot.server import answers, catalogue, chat, datasets, documents, health, judging, runs
 from surefoot.server.engine import Engine, Pool
 from surefoot.server.envelope import Envelope
 from surefoot.server.guard import Guard
@@ -31,7 +31,16 @@ from surefoot.server.service import WAITING_FACTOR, Service
 if TYPE_CHECKING:
     from surefoot.wiring import Surefoot
 
-ROUTERS = (answers.router, chat.router, documents.router, catalogue.router, runs.router, datasets.router, health.router)
+ROUTERS = (
+    answers.router,
+    judging.router,
+    chat.router,
+    documents.router,
+    catalogue.router,
+    runs.router,
+    datasets.router,
+    health.router,
+)
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorBody, "description": text}
     for status, text in (
