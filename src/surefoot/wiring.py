@@ -86,8 +86,10 @@ from surefoot.store.cache.sqlite import SqliteCache
 from surefoot.store.place import Place
 from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
-from surefoot.verify.checks.coverage import CoverageCheck
+from surefoot.verify.checks.conflict import ConflictCheck
 from surefoot.verify.checks.entities import EntityCheck
+from surefoot.verify.checks.grounding import GroundingCheck
+from surefoot.verify.checks.polarity import PolarityCheck
 from surefoot.verify.checks.policy import PolicyCheck
 from surefoot.verify.checks.structure import StructureCheck
 from surefoot.verify.checks.terms import TermCheck
@@ -497,12 +499,14 @@ class Surefoot:
             EntityCheck(),
             TermCheck(),
             ValueCheck(),
+            PolarityCheck(),
+            ConflictCheck(),
         )
 
     @cached_property
     def grounding(self) -> Sequence[Check]:
         """Stage 2."""
-        return (CoverageCheck(),)
+        return (GroundingCheck(now=self.clock.monotonic),)
 
     @cached_property
     def safe_writer(self) -> SafeWriter:

@@ -115,11 +115,14 @@ def _stems(folded: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Takes plural and verb endings off: enough to match 'applies' with 'apply'."""
+    """Takes plural and verb endings off: 'applies', 'applied' and 'apply' meet, 'increase' and 'increased' too."""
     for ending, put in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)] + put
-    return word
+            word = word[: -len(ending)] + put
+            if ending in ("ing", "ed") and len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
 def supports_claim(claim: Claim, alignment: Alignment) -> bool:
@@ -137,11 +140,14 @@ def _stripped(folded: str) -> str:
 
 _ENDINGS = (
     ("ies", "y"),
+    ("ied", "y"),
     ("sses", "ss"),
     ("ches", "ch"),
     ("shes", "sh"),
+    ("xes", "x"),
     ("ing", ""),
     ("ed", ""),
-    ("es", "e"),
+    ("ss", "ss"),
+    ("us", "us"),
     ("s", ""),
 )

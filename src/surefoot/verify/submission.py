@@ -9,7 +9,9 @@ from typing import Protocol
 
 from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
-from surefoot.verify.binding import Binding, Bound, bind
+from surefoot.verify.binding import Binding, Bound, bind, claim_line
+from surefoot.verify.reading import tokens_of
+from surefoot.verify.support import Support, Weights, supports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +54,30 @@ class Submission:
     def only_elsewhere(self, claim: Claim) -> bool:
         """Whether no value of the claim stands in what it cites."""
         return not any(binding.bound in (Bound.MATCHED, Bound.DERIVED) for binding in self.bindings(claim))
+
+    def supports(self, claim: Claim) -> list[Support]:
+        """The sentences of the claim's evidence that hold most of its words, best first."""
+        found = self._supports.get(claim.index)
+        if found is None:
+            found = supports(claim_line(claim), self.evidence_for(claim), self.weights)
+            self._supports[claim.index] = found
+        return found
+
+    @cached_property
+    def weights(self) -> Weights:
+        """How rare each word is in the sources."""
+        return Weights(self.passages)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Stems of every word in the sources' sentences and titles, and in the question."""
+        texts = [passage.text for passage in self.passages] + [self.question or ""]
+        texts += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
+        return frozenset(token.stem for text in texts for token in tokens_of(text))
+
+    @cached_property
+    def _supports(self) -> dict[int, list[Support]]:
+        return {}
 
     @cached_property
     def _bindings(self) -> dict[int, tuple[Binding, ...]]:

@@ -1,0 +1,157 @@
+"""Sources that disagree with each other about a claim, and sources that have grown old."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from surefoot.core.taxonomy import CODES
+from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
+from surefoot.core.values import Value, equal
+from surefoot.verify.binding import Binding, Bound, claim_line
+from surefoot.verify.reading import Line, read
+from surefoot.verify.submission import Submission
+
+SAME_STATEMENT = 0.9
+"""Share of the claim's words, values left out, that another source's sentence must hold to speak of the same."""
+MUTUAL = 0.6
+"""Share of that sentence's words that the claim must hold in turn."""
+
+
+@dataclass(frozen=True)
+class ConflictCheck:
+    name: str = "conflict"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        findings: list[Finding] = []
+        for claim in submission.claims:
+            if claim.factual:
+                findings += _disagreements(claim, submission)
+        findings += _stale(submission)
+        return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
+    bindings = [item for item in submission.bindings(claim) if item.bound is Bound.MATCHED and item.place is not None]
+    if not bindings or len(submission.passages) < 2:
+        return []
+    line = claim_line(claim)
+    words = _skeleton(line)
+    if len(words) < 3:
+        return []
+    by_id = {passage.id: passage for passage in submission.passages}
+    for passage in submission.passages:
+        for other in read(passage.text).lines:
+            if other.values and len(words & other.stems) >= SAME_STATEMENT * len(words):
+                found = _rival(bindings, passage.id, other, line, words)
+                if found is not None:
+                    return [_conflict(claim, *found, other, passage, by_id)]
+    return []
+
+
+def _rival(
+    bindings: Sequence[Binding], passage: str, other: Line, line: Line, words: frozenset[str]
+) -> tuple[Binding, Value] | None:
+    """The one value that differs between two sentences that otherwise state the same."""
+    theirs = _skeleton(other)
+    if len(words & theirs) < MUTUAL * len(theirs) or len(other.values) != len(line.values):
+        return None
+    for binding in bindings:
+        assert binding.place is not None
+        if binding.place.passage == passage:
+            return None
+    differing = [
+        (mine, their)
+        for mine, their in zip(line.values, other.values, strict=True)
+        if not equal(mine, their) and not equal(their, mine)
+    ]
+    if len(differing) != 1 or differing[0][0].kind != differing[0][1].kind:
+        return None
+    mine, their = differing[0]
+    return next(((binding, their) for binding in bindings if binding.value is mine), None)
+
+
+def _conflict(
+    claim: Claim, binding: Binding, their: Value, other: Line, passage: Passage, by_id: dict[str, Passage]
+) -> Finding:
+    assert binding.place is not None
+    own = by_id[binding.place.passage]
+    own_date, other_date = _dated(own), _dated(passage)
+    # a newer source settles the matter in favour of what it says
+    newer = own_date is not None and other_date is not None and own_date > other_date
+    issue_type, severity, _ = CODES["source_conflict"]
+    return Finding(
+        issue=Issue(
+            type=issue_type,
+            severity=Severity.LOW if newer else severity,
+            code="source_conflict",
+            location=binding.value.text,
+            span=(claim.span[0] + binding.value.start, claim.span[0] + binding.value.end),
+            problem=(
+                f"{own.id!r} says {binding.place.value.text!r}, {passage.id!r} says {their.text!r}"
+                + ("; the newer one is followed" if newer else "")
+            ),
+            evidence=other.sentence.text,
+        )
+    )
+
+
+def _skeleton(line: Line) -> frozenset[str]:
+    inside = [(value.start, value.end) for value in line.values]
+    return frozenset(
+        token.stem
+        for token in line.tokens
+        if token.content and not any(start <= token.start < end for start, end in inside)
+    )
+
+
+def _stale(submission: Submission) -> list[Finding]:
+    limit = submission.pack.thresholds.stale_after_days
+    today = _iso(submission.today)
+    if limit is None or today is None:
+        return []
+    findings, seen = [], set()
+    for claim in submission.claims:
+        if not claim.factual:
+            continue
+        cited = claim.cited or tuple(support.passage for support in submission.supports(claim)[:1])
+        for passage in submission.passages:
+            dated = _dated(passage)
+            if passage.id in cited and passage.id not in seen and dated is not None and (today - dated).days > limit:
+                seen.add(passage.id)
+                findings.append(_old(claim, passage, dated, (today - dated).days, limit))
+    return findings
+
+
+def _old(claim: Claim, passage: Passage, dated: date, age: int, limit: int) -> Finding:
+    issue_type, severity, _ = CODES["stale_source"]
+    return Finding(
+        issue=Issue(
+            type=issue_type,
+            severity=severity,
+            code="stale_source",
+            location=claim.text,
+            span=claim.span,
+            problem=f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}",
+        )
+    )
+
+
+def _dated(passage: Passage) -> date | None:
+    """The passage's own date: `date`, else when it was last updated or published."""
+    for key in ("date", "updated", "last_updated", "published", "modified"):
+        value = passage.metadata.get(key)
+        if isinstance(value, str):
+            found = _iso(value)
+            if found is not None:
+                return found
+    return None
+
+
+def _iso(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None

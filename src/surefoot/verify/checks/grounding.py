@@ -1,0 +1,220 @@
+"""Stage 2: every factual claim scored against its evidence.
+
+Three bands. Up to `accept` a claim is proven, provided all its values are bound, its names stand in the evidence and
+nothing is flipped; from `reject` on it is an issue; between the two it is neither, and the critic is asked. Likeness of
+words alone proves nothing, and without evidence nothing passes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from surefoot.core.ports import Grounder
+from surefoot.core.taxonomy import CODES
+from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
+from surefoot.verify.binding import Bound, claim_line
+from surefoot.verify.features import FeatureModel, features, shipped_model
+from surefoot.verify.names import names
+from surefoot.verify.polarity import NEGATIONS, opposes
+from surefoot.verify.reading import Token, tokens_of
+from surefoot.verify.submission import Submission
+from surefoot.verify.support import Support
+
+ACCURATE_NEEDS_S = 0.25
+"""Seconds per claim that must be left for the accurate grounder to be used."""
+FAST_NEEDS_S = 0.06
+QUOTED_SHARE = 0.8
+"""A claim that is this much of a source sentence, in one piece, quotes it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundingCheck:
+    accurate: Grounder | None = None
+    fast: Grounder | None = None
+    now: Callable[[], float] = lambda: 0.0
+    """The gate's clock, in seconds: says how much is left until `submission.until`."""
+    model: FeatureModel | None = None
+    """None: the shipped one."""
+    name: str = "grounding"
+
+    @property
+    def version(self) -> str:
+        parts = [f"2 features:{self._model.version}"]
+        parts += [grounder.identity for grounder in (self.accurate, self.fast) if grounder is not None]
+        return " ".join(parts)
+
+    @property
+    def _model(self) -> FeatureModel:
+        return self.model or shipped_model()
+
+    def run(self, submission: Submission) -> CheckReport:
+        factual = [claim for claim in submission.claims if claim.factual]
+        judged = [_Judged(claim, submission, self._model) for claim in factual]
+        self._ask_grounder([item for item in judged if not item.quoted and item.evidence], submission)
+        accept, reject = self._bands(submission)
+        findings = [item.finding() for item in judged if item.unsupported >= reject]
+        proofs = [item.proof() for item in judged if item.unsupported <= accept and item.agrees]
+        between = len(judged) - len(findings) - len(proofs)
+        scores = [item.unsupported for item in judged]
+        return CheckReport(
+            name=self.name,
+            version=self.version,
+            findings=tuple(findings),
+            proofs=tuple(proofs),
+            measures={
+                "unsupported_max": max(scores, default=0.0),
+                "unsupported_mean": sum(scores) / len(scores) if scores else 0.0,
+                "claims_proven": float(len(proofs)),
+                "claims_undecided": float(between),
+                "claims_unsupported": float(len(findings)),
+            },
+        )
+
+    def _bands(self, submission: Submission) -> tuple[float, float]:
+        asked = submission.pack.thresholds
+        accept = self._model.accept if asked.accept is None else asked.accept
+        reject = self._model.reject if asked.reject is None else asked.reject
+        return accept, max(reject, math.nextafter(accept, 1.0))
+
+    def _ask_grounder(self, items: Sequence[_Judged], submission: Submission) -> None:
+        left = submission.until - self.now()
+        grounder = next(
+            (
+                candidate
+                for candidate, needs in ((self.accurate, ACCURATE_NEEDS_S), (self.fast, FAST_NEEDS_S))
+                if candidate is not None and left >= needs * len(items)
+            ),
+            None,
+        )
+        if grounder is None or not items:
+            return
+        scores = grounder.judge([item.pair() for item in items])
+        if len(scores) != len(items):
+            raise ValueError(f"the grounder gave {len(scores)} scores for {len(items)} claims")
+        for item, score in zip(items, scores, strict=True):
+            item.join(score, self._model)
+
+
+class _Judged:
+    """One claim with its evidence and how likely it is not supported."""
+
+    def __init__(self, claim: Claim, submission: Submission, model: FeatureModel) -> None:
+        self.claim = claim
+        self.line = claim_line(claim)
+        self.evidence = submission.evidence_for(claim)
+        self.supports = submission.supports(claim)
+        self._submission = submission
+        self._spans: tuple[Span, ...] = ()
+        self.quoted = self._quote()
+        bindings = submission.bindings(claim)
+        self.agrees = bool(self.supports) and self._agrees([binding.bound for binding in bindings])
+        if not self.supports:
+            self.unsupported = 1.0
+        elif self.quoted is not None and self.agrees:
+            self.unsupported = 0.0
+        else:
+            found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
+            self.unsupported = model.unsupported(found)
+        self.method = "quote" if self.quoted is not None else "features"
+
+    def pair(self) -> EvidencePair:
+        claims = self._submission.claims
+        previous = claims[self.claim.index - 1].text if self.claim.index else None
+        chosen = sorted(self.supports, key=lambda item: (item.passage, item.line.sentence.start))
+        return EvidencePair(
+            claim=self.line.sentence.text.strip(),
+            evidence=tuple(item.line.sentence.text for item in chosen),
+            previous=previous,
+        )
+
+    def join(self, score: GroundingScore, model: FeatureModel) -> None:
+        """The grounder's probability and the features' as one."""
+        self.unsupported = model.joined(self.unsupported, score.unsupported)
+        self.method = "grounder"
+        lead = len(self.line.sentence.text) - len(self.line.sentence.text.lstrip())
+        self._spans = tuple((start + lead, end + lead) for start, end, chance in score.spans if chance >= 0.5)
+
+    def proof(self) -> Proof:
+        best = self.quoted or self.supports[0]
+        return Proof(
+            claim=self.claim.index,
+            passage=best.passage,
+            span=best.line.sentence.span,
+            method=self.method,
+            score=1.0 - self.unsupported,
+        )
+
+    def finding(self) -> Finding:
+        start, end = self._unsupported_part()
+        issue_type, severity, problem = CODES["evidence_miss"]
+        offset = self.claim.span[0]
+        part = self.claim.text[start:end]
+        nearest = self.supports[0].line.sentence.text if self.supports else None
+        return Finding(
+            issue=Issue(
+                type=issue_type,
+                severity=severity,
+                code="evidence_miss",
+                location=part,
+                span=(offset + start, offset + end),
+                problem=problem if self.evidence else "there is no evidence for the claim",
+                evidence=nearest,
+            )
+        )
+
+    def _unsupported_part(self) -> Span:
+        """From the first word no evidence holds to the last; the whole claim where the words are all there."""
+        spans = self._spans or tuple((token.start, token.end) for token in self._novel())
+        if not spans:
+            return (0, len(self.claim.text))
+        return (min(start for start, _ in spans), max(end for _, end in spans))
+
+    def _novel(self) -> list[Token]:
+        known = frozenset().union(*(support.line.stems for support in self.supports)) if self.supports else frozenset()
+        return [token for token in self.line.tokens if token.content and token.stem not in known]
+
+    def _agrees(self, bound: Sequence[Bound]) -> bool:
+        """Whether every value is bound, every name stands in the evidence and nothing is flipped."""
+        if any(state not in (Bound.MATCHED, Bound.DERIVED) for state in bound):
+            return False
+        called = {token.stem for name in names(self.line.sentence.text) for token in tokens_of(" ".join(name.words))}
+        opening = next((token for token in self.line.tokens if token.content), None)
+        if opening is not None and opening.start == self.line.tokens[0].start and opening.word not in _LEAD_INS:
+            # the first word is capitalised anyway: a stranger there may be a name
+            called.add(opening.stem)
+        if called and not called <= _words(self.evidence):
+            return False
+        return opposes(self.line, self.supports[0].line) is None
+
+    def _quote(self) -> Support | None:
+        """The source sentence the claim repeats, whole or but for a harmless remainder."""
+        mine = [token.word for token in self.line.tokens]
+        if len(mine) < 3:
+            return None
+        for support in self.supports[:3]:
+            theirs = [token.word for token in support.line.tokens]
+            if len(mine) < QUOTED_SHARE * len(theirs):
+                continue
+            for at in range(len(theirs) - len(mine) + 1):
+                if theirs[at : at + len(mine)] == mine:
+                    rest = theirs[:at] + theirs[at + len(mine) :]
+                    return support if _LIMITING.isdisjoint(rest) else None
+        return None
+
+
+def _words(evidence: Sequence[Passage]) -> frozenset[str]:
+    return frozenset(token.stem for passage in evidence for token in tokens_of(passage.text))
+
+
+_LEAD_INS = frozenset(
+    "additionally furthermore moreover overall generally finally firstly secondly lastly similarly likewise therefore "
+    "thus hence consequently instead meanwhile normally usually typically often sometimes currently today recently "
+    "according based given depending people anyone everyone someone besides".split()
+)
+_LIMITING = NEGATIONS | frozenset(
+    "if unless except only when where until may might could some most usually generally normally provided subject "
+    "but however although".split()
+)
+"""Words whose loss changes what a sentence says."""

@@ -1,0 +1,191 @@
+"""Contradictions: a claim that flips what its evidence says, or what the draft says elsewhere; and strange names.
+
+A flip is looked for between the claim and the evidence sentence it is closest to. Names that stand in no source are
+unknown entities; a name of the sources put in the place of another is a claim without evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.taxonomy import CODES
+from surefoot.core.text import fold
+from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
+from surefoot.core.values import Value, equal
+from surefoot.verify.binding import claim_line
+from surefoot.verify.names import Name, names
+from surefoot.verify.polarity import opposes, shared_words
+from surefoot.verify.reading import Line, tokens_of
+from surefoot.verify.submission import Submission
+from surefoot.verify.support import Support
+
+MOST_PAIRS = 120
+"""Claims compared with each other; a longer draft is compared with this many neighbours only."""
+SAME_STATEMENT = 0.9
+"""Share of words two sentences of the draft must have in common to state the same thing."""
+AS_GOOD = 0.9
+"""A sentence of the evidence this close to the best one speaks of the claim just as much."""
+
+
+@dataclass(frozen=True)
+class PolarityCheck:
+    name: str = "polarity"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        findings: list[Finding] = []
+        factual = [claim for claim in submission.claims if claim.factual]
+        for claim in factual:
+            found = _flip(claim, submission) or _strange_name(claim, submission)
+            if found is not None:
+                findings.append(found)
+        findings += _against_itself(factual)
+        return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def _flip(claim: Claim, submission: Submission) -> Finding | None:
+    line = claim_line(claim)
+    near = _closest(line, submission.supports(claim))
+    reasons = [(opposes(line, support.line), support) for support in near]
+    # one sentence that says it as the claim does is enough
+    if not reasons or any(reason is None for reason, _ in reasons):
+        return None
+    reason, support = reasons[0]
+    return _report(claim, claim.span, "contradicted", str(reason), evidence=support.line.sentence.text)
+
+
+def _closest(line: Line, supports: Sequence[Support]) -> list[Support]:
+    best = supports[0].coverage if supports else 0.0
+    return [support for support in supports if support.coverage >= AS_GOOD * best and shared_words(line, support.line)]
+
+
+def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
+    text = claim_line(claim).sentence.text
+    found = [name for name in names(text) if name.sure]
+    if not found:
+        return None
+    known = submission.vocabulary
+    for name in found:
+        missing = [word for word in _stems(name) if word not in known]
+        if missing and not _spelled_out(name, submission):
+            span = (claim.span[0] + name.start, claim.span[0] + name.end)
+            return _report(claim, span, "unknown_entity", f"{name.text!r} is in no source", location=name.text)
+    return _swapped_name(claim, found, submission)
+
+
+def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -> Finding | None:
+    """A name of the sources that the claim's own sentence of the evidence does not hold, but another name instead."""
+    supports = submission.supports(claim)
+    if not supports:
+        return None
+    best = supports[0]
+    around = _around(best, supports)
+    mine = {word for name in names(claim_line(claim).sentence.text) for word in _stems(name)}
+    for name in found:
+        absent = [word for word in _stems(name) if word not in around]
+        rivals = [
+            other
+            for other in names(best.line.sentence.text)
+            if other.sure and not mine.intersection(_stems(other)) and _shape(other) == _shape(name)
+        ]
+        rest = claim_line(claim).stems - set(_stems(name))
+        held = len(rest & best.line.stems) / len(rest) if rest else 0.0
+        if len(absent) == len(name.words) and rivals and held >= 0.6:
+            span = (claim.span[0] + name.start, claim.span[0] + name.end)
+            problem = f"the source says this of {rivals[0].text!r}, not of {name.text!r}"
+            return _report(claim, span, "evidence_miss", problem, location=name.text, evidence=best.line.sentence.text)
+    return None
+
+
+def _around(best: Support, supports: Sequence[Support]) -> frozenset[str]:
+    """Words of the best sentence, the one before it, and every sentence nearly as good."""
+    lines = [support.line for support in supports if support.coverage >= AS_GOOD * best.coverage]
+    lines += [line.above for line in lines if line.above is not None]
+    return frozenset(key for line in lines for key in line.places)
+
+
+def _shape(name: Name) -> bool:
+    return len(name.words) > 1
+
+
+def _stems(name: Name) -> list[str]:
+    return [token.stem for token in tokens_of(" ".join(name.words))]
+
+
+def _spelled_out(name: Name, submission: Submission) -> bool:
+    """An abbreviation whose letters start the words of a name in the sources, or one the question uses."""
+    if submission.question and fold(name.text) in fold(submission.question):
+        return True
+    letters = name.text.replace(".", "")
+    if not (len(name.words) == 1 and letters.isupper()):
+        return False
+    return any(
+        "".join(word[0] for word in other.words) == letters.lower()
+        for passage in submission.passages
+        for other in names(passage.text)
+    )
+
+
+def _against_itself(claims: Sequence[Claim]) -> list[Finding]:
+    lines = [(claim, claim_line(claim)) for claim in claims]
+    findings = []
+    for at, (claim, line) in enumerate(lines):
+        for earlier, other in lines[max(0, at - MOST_PAIRS) : at]:
+            reason = _excludes(line, other)
+            if reason is not None:
+                findings.append(_report(claim, claim.span, "self_contradiction", reason, evidence=earlier.text.strip()))
+                break
+    return findings
+
+
+def _excludes(line: Line, other: Line) -> str | None:
+    """Why two sentences of one draft cannot both be true."""
+    if len(line.stems) < 2 or len(line.stems & other.stems) < 0.5 * len(line.stems):
+        return None
+    if min(shared_words(line, other), shared_words(other, line)) >= 0.8:
+        reason = opposes(line, other)
+        if reason is not None:
+            return f"another sentence of the draft says the opposite: {reason}"
+    return _other_value(line, other)
+
+
+def _other_value(line: Line, other: Line) -> str | None:
+    mine, theirs = _skeleton(line), _skeleton(other)
+    union = mine | theirs
+    if not union or len(mine & theirs) / len(union) < SAME_STATEMENT or len(line.values) != len(other.values):
+        return None
+    differing = [(one, two) for one, two in zip(line.values, other.values, strict=True) if not _alike(one, two)]
+    if len(differing) == 1 and differing[0][0].kind == differing[0][1].kind:
+        one, two = differing[0]
+        return f"another sentence of the draft says {two.text!r} where this one says {one.text!r}"
+    return None
+
+
+def _skeleton(line: Line) -> frozenset[str]:
+    return frozenset(
+        token.stem
+        for token in line.tokens
+        if token.content and not any(value.start <= token.start < value.end for value in line.values)
+    )
+
+
+def _alike(one: Value, two: Value) -> bool:
+    return equal(one, two) or equal(two, one)
+
+
+def _report(
+    claim: Claim, span: Span, code: str, problem: str, *, location: str | None = None, evidence: str | None = None
+) -> Finding:
+    issue_type, severity, _ = CODES[code]
+    return Finding(
+        issue=Issue(
+            type=issue_type,
+            severity=severity,
+            code=code,
+            location=location or claim.text,
+            span=span,
+            problem=problem,
+            evidence=evidence,
+        )
+    )

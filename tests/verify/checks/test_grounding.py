@@ -1,0 +1,126 @@
+"""Stage 2: the three bands, the slot for a grounder, and what must never count as proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from surefoot.core.types import EvidencePair, GroundingScore, Passage
+from surefoot.packs.schema import Pack, Thresholds
+from surefoot.verify.checks.grounding import GroundingCheck
+from surefoot.verify.features import NAMES, shipped_model
+from surefoot.verify.submission import Submission
+
+CARE = Passage(
+    id="S1",
+    text=(
+        "Fostering means taking care of someone else's child in your own home. "
+        "Tusla assesses and trains foster families. "
+        "The Foster Care Allowance for children under 12 is €400 per week. You cannot claim it for your own child."
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Says:
+    """A grounder that gives every pair the same score and remembers what it was asked."""
+
+    unsupported: float
+    identity: str = "says"
+    asked: list[EvidencePair] = field(default_factory=list)
+
+    def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]:
+        self.asked.extend(pairs)
+        return [GroundingScore(unsupported=self.unsupported) for _ in pairs]
+
+
+def test_a_sentence_of_the_source_is_proven_by_quote(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck().run(submit("Tusla assesses and trains foster families [S1].", [CARE]))
+    assert [(proof.method, proof.passage) for proof in report.proofs] == [("quote", "S1")]
+    start, end = report.proofs[0].span
+    assert CARE.text[start:end] == "Tusla assesses and trains foster families."
+
+
+def test_a_close_rewording_is_proven_by_features(submit: Callable[..., Submission]) -> None:
+    draft = "For children under 12 the Foster Care Allowance is 400 euro a week [S1]."
+    report = GroundingCheck().run(submit(draft, [CARE]))
+    assert [proof.method for proof in report.proofs] == ["features"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "The Foster Care Allowance for children under 12 is €401 per week [S1].",
+        "The Foster Care Allowance for children under 12 is €400 per month [S1].",
+        "You can claim it for your own child [S1].",
+        "Barnardos assesses and trains foster families [S1].",
+    ],
+)
+def test_likeness_of_words_proves_nothing_where_value_name_or_negation_disagree(
+    submit: Callable[..., Submission], draft: str
+) -> None:
+    assert GroundingCheck().run(submit(draft, [CARE])).proofs == ()
+    assert GroundingCheck(accurate=Says(0.0)).run(submit(draft, [CARE])).proofs == ()
+
+
+def test_a_baseless_sentence_is_a_miss_with_its_words_located(submit: Callable[..., Submission]) -> None:
+    draft = "Volunteers with a pilot licence are given priority [S1]."
+    finding = GroundingCheck().run(submit(draft, [CARE])).findings[0]
+    assert finding.issue.code == "evidence_miss"
+    start, end = finding.issue.span
+    assert draft[start:end] == finding.issue.location
+    assert "pilot licence" in finding.issue.location
+
+
+def test_no_evidence_is_never_a_pass(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck().run(submit("Tusla assesses foster families.", []))
+    assert report.proofs == ()
+    assert [finding.issue.code for finding in report.findings] == ["evidence_miss"]
+
+
+def test_a_grounder_that_is_sure_lowers_a_rewording(submit: Callable[..., Submission]) -> None:
+    draft = "For children under 12 the Foster Care Allowance is 400 euro a week [S1]."
+    report = GroundingCheck(accurate=Says(0.99)).run(submit(draft, [CARE]))
+    assert report.proofs == ()
+    assert [finding.issue.code for finding in report.findings] == ["evidence_miss"]
+
+
+def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Submission]) -> None:
+    accurate, fast = Says(0.1), Says(0.1)
+    check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
+    given = submit("Foster families are assessed by Tusla before training starts [S1].", [CARE])
+    check.run(replace(given, until=0.1))
+    assert (len(accurate.asked), len(fast.asked)) == (0, 1)
+    check.run(replace(given, until=10.0))
+    assert (len(accurate.asked), len(fast.asked)) == (1, 1)
+
+
+def test_a_grounder_with_too_few_scores_breaks_the_check(submit: Callable[..., Submission]) -> None:
+    class Short(Says):
+        def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]:
+            return []
+
+    with pytest.raises(ValueError, match="0 scores for 1 claims"):
+        GroundingCheck(accurate=Short(0.1)).run(submit("Foster families are checked by Tusla first [S1].", [CARE]))
+
+
+def test_the_packs_thresholds_move_the_bands(submit: Callable[..., Submission], pack: Pack) -> None:
+    draft = "For children under 12 the Foster Care Allowance is 400 euro a week [S1]."
+    strict = replace(pack, thresholds=Thresholds(accept=0.0, reject=0.999))
+    report = GroundingCheck().run(submit(draft, [CARE], using=strict))
+    assert (report.proofs, report.findings) == ((), ())
+    assert report.measures["claims_undecided"] == 1.0
+
+
+def test_the_same_submission_gives_the_same_report(submit: Callable[..., Submission]) -> None:
+    draft = "Tusla trains families [S1]. The allowance is €400 [S1]. Pilots get priority [S1]."
+    assert GroundingCheck().run(submit(draft, [CARE])) == GroundingCheck().run(submit(draft, [CARE]))
+
+
+def test_no_feature_of_the_shipped_model_pulls_the_wrong_way() -> None:
+    weights = dict(zip(NAMES, shipped_model().weights, strict=True))
+    assert all(weights[name] <= 0 for name in ("coverage", "coverage_best", "bigrams", "prefix_coverage_best"))
+    assert all(weights[name] >= 0 for name in ("novel_share", "value_unbound", "opposed", "name_missing"))
+    assert shipped_model().accept < shipped_model().reject

@@ -1,0 +1,75 @@
+"""Flips, self-contradictions and strange names are found; the same thing said otherwise is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.verify.checks.polarity import PolarityCheck
+from surefoot.verify.submission import Submission
+
+RENT = Passage(
+    id="S1",
+    text=(
+        "Your landlord must give you notice before the tenancy ends. Tenants may not sublet the house. "
+        "Smoking is prohibited in shared halls. The rent is increased once a year. "
+        "The Residential Tenancies Board settles disputes. Threshold advises tenants in Dublin."
+    ),
+)
+
+
+def codes(submission: Submission) -> list[str]:
+    return [finding.issue.code for finding in PolarityCheck().run(submission).findings]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Your landlord must give you notice after the tenancy ends [S1].",
+        "Your landlord must not give you notice before the tenancy ends [S1].",
+        "Tenants may sublet the house [S1].",
+        "Smoking is allowed in shared halls [S1].",
+        "The rent is decreased once a year [S1].",
+    ],
+)
+def test_a_flip_of_the_source_is_contradicted(submit: Callable[..., Submission], draft: str) -> None:
+    assert codes(submit(draft, [RENT])) == ["contradicted"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Before the tenancy ends your landlord must give you notice [S1].",
+        "Tenants mayn't sublet the house, and no tenant may [S1].",
+        "The house may not be sublet by tenants [S1].",
+        "In shared halls smoking is prohibited [S1].",
+        "Threshold gives advice to tenants in Dublin [S1].",
+    ],
+)
+def test_the_same_said_otherwise_is_no_flip(submit: Callable[..., Submission], draft: str) -> None:
+    assert codes(submit(draft, [RENT])) == []
+
+
+def test_a_draft_that_contradicts_itself_is_caught(submit: Callable[..., Submission]) -> None:
+    draft = "The yearly card costs R120 in total. The yearly card costs R150 in total."
+    assert "self_contradiction" in codes(submit(draft, [RENT]))
+
+
+def test_two_values_of_two_things_do_not_exclude_each_other(submit: Callable[..., Submission]) -> None:
+    draft = "The yearly card costs R120 for adults. The yearly card costs R60 for children."
+    assert "self_contradiction" not in codes(submit(draft, [RENT]))
+
+
+def test_a_name_no_source_holds_is_unknown(submit: Callable[..., Submission]) -> None:
+    assert codes(submit("The National Housing Tribunal settles disputes [S1].", [RENT])) == ["unknown_entity"]
+
+
+def test_an_abbreviation_of_a_name_in_the_source_is_known(submit: Callable[..., Submission]) -> None:
+    assert codes(submit("Disputes are settled by the RTB [S1].", [RENT])) == []
+
+
+def test_a_name_put_in_anothers_place_has_no_evidence(submit: Callable[..., Submission]) -> None:
+    assert codes(submit("In Dublin, Residential Tenancies Board advises tenants [S1].", [RENT])) == []
+    assert codes(submit("The Threshold Office Board settles disputes [S1].", [RENT])) == ["unknown_entity"]
