@@ -116,6 +116,8 @@ def _stems(folded: str) -> frozenset[str]:
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Takes plural and verb endings off: 'applies', 'applied' and 'apply' meet, 'increase' and 'increased' too."""
+    if word.endswith(("ss", "us")):
+        return word
     for ending, put in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)] + put
@@ -147,7 +149,5 @@ _ENDINGS = (
     ("xes", "x"),
     ("ing", ""),
     ("ed", ""),
-    ("ss", "ss"),
-    ("us", "us"),
     ("s", ""),
 )

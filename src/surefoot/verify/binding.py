@@ -19,6 +19,8 @@ from surefoot.verify.reading import Line, Token, read, read_claim
 
 NEARLY_BEST = 0.9
 """An equal value whose surroundings fit at least this well, compared with the best competitor's, is bound."""
+CLEARLY_WORSE = 0.88
+"""The same, where the competitor stands in another sentence: there the words around a value differ more by chance."""
 SAME_SLOT = 0.3
 """From here on the best competitor's surroundings name the same thing, so its value is the correction."""
 ELSEWHERE = 0.3
@@ -137,7 +139,7 @@ def _bind(
     best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
     if best is None or (matched is not None and matched.fit > best.fit):
         best = matched
-    if matched is not None and (best is None or matched.fit >= NEARLY_BEST * best.fit):
+    if matched is not None and (value.kind == "token" or best is None or _holds(matched, best, value)):
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     near = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
     if matched is None and near is not None:
@@ -159,17 +161,33 @@ def _bind(
     return Binding(value=value, bound=bound, place=slot, how=Comparison.DIFFERENT)
 
 
+def _holds(matched: Place, best: Place, value: Value) -> bool:
+    """Whether an equal value keeps its slot against the best rival. Another sentence must fit clearly better to win."""
+    if compare(value, best.value) is not Comparison.DIFFERENT:
+        return True
+    share = NEARLY_BEST if matched.line is best.line else CLEARLY_WORSE
+    return matched.fit >= share * best.fit
+
+
 def _excused(binding: Binding, line: Line, given: str) -> Binding:
     """A value that is not the sources' to state, or too weak a sign to hold against the claim."""
+    value = binding.value
+    if binding.bound not in (Bound.MATCHED, Bound.DERIVED) and _labels_a_source(value, line):
+        return Binding(value=value, bound=Bound.UNCERTAIN)
     if binding.bound is not Bound.ABSENT:
         return binding
-    value = binding.value
     told = extract(given) if given and _SECOND_PERSON & line.places.keys() else ()
     if any(equal(value, own) or (own.kind == "number" and own.low == value.raw) for own in told):
         return Binding(value=value, bound=Bound.GIVEN)
     if value.kind == "count" and not value.unit and value.raw <= 10 and value.text.isalpha():
         return Binding(value=value, bound=Bound.UNCERTAIN)
     return binding
+
+
+def _labels_a_source(value: Value, line: Line) -> bool:
+    """'Passage 2' and 'source 3' name what was read, not what it says."""
+    at = line.index_of(value)
+    return value.kind in ("number", "count") and at > 0 and line.tokens[at - 1].stem in _SOURCE_WORDS
 
 
 def _places(value: Value, around: _Surroundings, passages: Sequence[Passage]) -> list[Place]:
@@ -278,7 +296,7 @@ class _Spot:
 
 
 def _weight(token: Token) -> float:
-    return 1.0 if token.content else 0.15
+    return 1.0 if token.content or token.word in _TELLING else 0.15
 
 
 _GROUPS: dict[str, tuple[str, ...]] = {
@@ -299,6 +317,11 @@ _RIVALS: dict[str, tuple[str, ...]] = {
     "count": ("count", "number"),
     "number": ("count", "number"),
 }
+_SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
+_TELLING = frozenset(
+    "under over before after above below more less between not no most each both other from until".split()
+)
+"""Function words that often make the difference between two slots: under 12, over 12."""
 _SECOND_PERSON = frozenset({"you", "your", "yours"})
 _CALCULATING = frozenset(
     "total sum combin together altogether difference increas decreas rise rose risen fall fell fallen overall both "

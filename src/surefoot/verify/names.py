@@ -24,7 +24,9 @@ class Name:
 @lru_cache(maxsize=4096)
 def names(text: str) -> tuple[Name, ...]:
     """Every run of capitalised words, joined over 'of', 'and the' and the like."""
-    found = []
+    found: list[Name] = []
+    if _headline(text):
+        return ()
     for match in _NAME.finditer(text):
         start, end = match.span()
         words = _CAPITAL.findall(match.group())
@@ -36,7 +38,9 @@ def names(text: str) -> tuple[Name, ...]:
             if lead:
                 start = lead.end()
             opening = False
-        folded = tuple(_bare(word) for word in words if fold(word) not in STOPWORDS)
+        folded = tuple(
+            part for word in words if fold(word) not in STOPWORDS for part in _bare(word).split("-") if len(part) > 1
+        )
         if not folded or start >= end or all(word in MONTHS or word in WEEKDAYS for word in folded):
             continue
         if opening and len(folded) == 1 and not words[0].isupper():
@@ -44,6 +48,12 @@ def names(text: str) -> tuple[Name, ...]:
         sure = len(folded) > 1 or (not opening and len(folded[0]) > 2)
         found.append(Name(text=text[start:end], start=start, end=end, words=folded, sure=sure))
     return tuple(found)
+
+
+def _headline(text: str) -> bool:
+    """Whether most words are capitalised: capitals then say nothing."""
+    words = [word for word in text.split() if word[:1].isalpha() and word.lower() not in STOPWORDS]
+    return len(words) > 2 and sum(word[0].isupper() for word in words) > 0.75 * len(words)
 
 
 def _opens_sentence(text: str, start: int) -> bool:

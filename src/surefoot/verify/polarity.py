@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from surefoot.verify.alignment import stem
 from surefoot.verify.reading import Line, Token
 
-SHARED = 0.6
+SHARED = 0.75
 """Share of the shorter sentence's meaningful words that both must hold before a flip counts."""
 
 
@@ -40,7 +40,7 @@ def _negation(claim: Line, source: Line) -> str | None:
 
 
 def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:
-    """Stems under a negation: the next words that carry meaning, in the same clause; with a long reach, earlier ones."""
+    """Stems under a negation: the next words with meaning in the same clause; a long reach takes earlier ones."""
     found: set[str] = set()
     for at, token in enumerate(tokens):
         if token.word not in NEGATIONS and not token.word.endswith("n't"):
@@ -119,7 +119,6 @@ above over exceed | below under beneath
 open | close closed shut
 free | paid charged
 mandatory compulsory require obligatory must | optional voluntary
-with | without
 first | last
 begin start commence | end finish stop cease
 early earlier earliest | late later latest
@@ -129,24 +128,19 @@ win won | lose lost
 north northern | south southern
 east eastern | west western
 male men man | female women woman
-full | part
 public | private
 temporary | permanent
-same | different
 true | false
 success succeed | failure fail
 better improve best | worse worsen worst
 support | oppose
 positive | negative
 can may | cannot
-must | may can
-will | may might
 within inside | outside
 older oldest | younger youngest
 senior | junior
 urban | rural
 major | minor
-many several | few
 often | rarely seldom
 longer longest | shorter shortest
 greater larger bigger | smaller
@@ -165,7 +159,6 @@ lender | borrower
 gross | net
 direct | indirect
 married | single
-receive | pay
 day | night
 morning | afternoon evening
 summer | winter

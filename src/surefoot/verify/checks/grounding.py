@@ -15,7 +15,7 @@ from surefoot.core.ports import Grounder
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.binding import Bound, claim_line
-from surefoot.verify.features import FeatureModel, features, shipped_model
+from surefoot.verify.features import NAMES, FeatureModel, features, shipped_model
 from surefoot.verify.names import names
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
@@ -25,6 +25,9 @@ from surefoot.verify.support import Support
 ACCURATE_NEEDS_S = 0.25
 """Seconds per claim that must be left for the accurate grounder to be used."""
 FAST_NEEDS_S = 0.06
+STRANGE_BELOW = 0.6
+"""Share of the claim's words below which an unknown subject makes it a stranger to the evidence."""
+STRANGER = 0.9
 QUOTED_SHARE = 0.8
 """A claim that is this much of a source sentence, in one piece, quotes it."""
 
@@ -116,8 +119,15 @@ class _Judged:
             self.unsupported = 0.0
         else:
             found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
-            self.unsupported = model.unsupported(found)
+            self.unsupported = max(model.unsupported(found), STRANGER if self._of_a_stranger(found) else 0.0)
         self.method = "quote" if self.quoted is not None else "features"
+
+    def _of_a_stranger(self, found: Sequence[float]) -> bool:
+        """Whether the claim opens with something no evidence speaks of, and hardly speaks of anything it does."""
+        opening = next((token for token in self.line.tokens if token.content), None)
+        if opening is None or opening.word in _LEAD_INS or found[NAMES.index("prefix_coverage")] >= STRANGE_BELOW:
+            return False
+        return opening.stem not in _words(self.evidence)
 
     def pair(self) -> EvidencePair:
         claims = self._submission.claims

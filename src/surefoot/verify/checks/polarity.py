@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import fold
@@ -15,6 +17,7 @@ from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.core.values import Value, equal
 from surefoot.verify.binding import claim_line
 from surefoot.verify.names import Name, names
+from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
 from surefoot.verify.polarity import opposes, shared_words
 from surefoot.verify.reading import Line, tokens_of
 from surefoot.verify.submission import Submission
@@ -37,7 +40,7 @@ class PolarityCheck:
         findings: list[Finding] = []
         factual = [claim for claim in submission.claims if claim.factual]
         for claim in factual:
-            found = _flip(claim, submission) or _strange_name(claim, submission)
+            found = _flip(claim, submission) or _altered(claim, submission) or _strange_name(claim, submission)
             if found is not None:
                 findings.append(found)
         findings += _against_itself(factual)
@@ -60,6 +63,32 @@ def _closest(line: Line, supports: Sequence[Support]) -> list[Support]:
     return [support for support in supports if support.coverage >= AS_GOOD * best and shared_words(line, support.line)]
 
 
+def _altered(claim: Claim, submission: Submission) -> Finding | None:
+    """A near copy of a source sentence with another name or another direction in it."""
+    line = claim_line(claim)
+    found: list[Finding] = []
+    for support in submission.supports(claim)[:2]:
+        here = [finding for change in changes(line, support.line) if (finding := _change(claim, line, change, support))]
+        if not here and shared_words(line, support.line) >= SAME_STATEMENT:
+            return None
+        found += here
+    return found[0] if found else None
+
+
+def _change(claim: Claim, line: Line, change: Change, support: Support) -> Finding | None:
+    span = (claim.span[0] + change.claim[0].start, claim.span[0] + change.claim[-1].end)
+    evidence = support.line.sentence.text
+    directions = other_direction(change)
+    if directions is not None:
+        problem = f"the claim says {directions[0]!r}, the source {directions[1]!r}"
+        return _report(claim, span, "contradicted", problem, evidence=evidence)
+    named = other_name(change, line, support.line)
+    if named is not None:
+        problem = f"the source says this of {named[1]!r}, not of {named[0]!r}"
+        return _report(claim, span, "evidence_miss", problem, location=named[0], evidence=evidence)
+    return None
+
+
 def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
     text = claim_line(claim).sentence.text
     found = [name for name in names(text) if name.sure]
@@ -68,7 +97,7 @@ def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
     known = submission.vocabulary
     for name in found:
         missing = [word for word in _stems(name) if word not in known]
-        if missing and not _spelled_out(name, submission):
+        if missing and not _spelled_out(name, submission) and not _registered(name, submission):
             span = (claim.span[0] + name.start, claim.span[0] + name.end)
             return _report(claim, span, "unknown_entity", f"{name.text!r} is in no source", location=name.text)
     return _swapped_name(claim, found, submission)
@@ -117,14 +146,25 @@ def _spelled_out(name: Name, submission: Submission) -> bool:
     """An abbreviation whose letters start the words of a name in the sources, or one the question uses."""
     if submission.question and fold(name.text) in fold(submission.question):
         return True
-    letters = name.text.replace(".", "")
-    if not (len(name.words) == 1 and letters.isupper()):
+    letters = name.text.replace(".", "").rstrip("s")
+    if not (len(name.words) == 1 and letters.isupper() and len(letters) > 1):
         return False
-    return any(
-        "".join(word[0] for word in other.words) == letters.lower()
-        for passage in submission.passages
-        for other in names(passage.text)
-    )
+    return any(letters.lower() in _initials(passage.text) for passage in submission.passages)
+
+
+@lru_cache(maxsize=1024)
+def _initials(text: str) -> str:
+    """First letters of all words in order; 'chronic kidney disease' holds ckd."""
+    return "".join(token.word[0] for token in tokens_of(text) if token.word not in ("of", "the", "and", "for"))
+
+
+def _registered(name: Name, submission: Submission) -> bool:
+    """A name of the pack's registries, or so near one that the entity check is the one to speak of it."""
+    entities = submission.pack.entities
+    if not entities:
+        return False
+    known = [fold(known) for entity in entities for known in (entity.name, *entity.aliases)]
+    return bool(get_close_matches(fold(name.text), known, n=1, cutoff=0.85))
 
 
 def _against_itself(claims: Sequence[Claim]) -> list[Finding]:
@@ -141,7 +181,7 @@ def _against_itself(claims: Sequence[Claim]) -> list[Finding]:
 
 def _excludes(line: Line, other: Line) -> str | None:
     """Why two sentences of one draft cannot both be true."""
-    if len(line.stems) < 2 or len(line.stems & other.stems) < 0.5 * len(line.stems):
+    if len(line.stems) < 3 or len(line.stems & other.stems) < 0.5 * len(line.stems):
         return None
     if min(shared_words(line, other), shared_words(other, line)) >= 0.8:
         reason = opposes(line, other)

@@ -1,0 +1,94 @@
+"""A claim that repeats a source sentence but for a few words: which words were put in the place of which.
+
+Where almost everything is the same, what is not the same is what the claim says differently. A name for a name and
+'before' for 'after' are other statements, however alike the rest may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from surefoot.verify.reading import Line, Token
+
+ALIKE = 0.7
+"""Share of the claim's words that must stand in the source sentence in the same order."""
+LONGEST = 4
+"""Words in a row that still count as one word put for another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    claim: tuple[Token, ...]
+    source: tuple[Token, ...]
+
+
+def changes(claim: Line, source: Line) -> list[Change]:
+    """Words of the claim in the place of other words of the source; empty where the two are not nearly alike."""
+    mine, theirs = [token.stem for token in claim.tokens], [token.stem for token in source.tokens]
+    shared = len(claim.places.keys() & source.places.keys())
+    if not mine or len(theirs) > 4 * len(mine) or shared < 0.5 * len(claim.places):
+        return []
+    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
+    blocks = matcher.get_opcodes()
+    same = sum(end - start for kind, start, end, _, _ in blocks if kind == "equal")
+    if same < ALIKE * len(mine):
+        return []
+    return [
+        Change(claim.tokens[start:end], source.tokens[other:stop])
+        for kind, start, end, other, stop in blocks
+        if kind == "replace"
+    ]
+
+
+def other_name(change: Change, claim: Line, source: Line) -> tuple[str, str] | None:
+    """(the claim's name, the source's name) where one stands in the other's place."""
+    gained = [token for token in change.claim if _named(token, claim)]
+    lost = [token for token in change.source if _named(token, source) and token.stem not in claim.places]
+    if not gained or not lost or _abbreviates(gained, lost) or _abbreviates(lost, gained):
+        return None
+    return " ".join(_written(token, claim) for token in gained), " ".join(_written(token, source) for token in lost)
+
+
+def other_direction(change: Change) -> tuple[str, str] | None:
+    """(the claim's word, the source's word) where they point different ways: before and after, over and under."""
+    if len(change.claim) > LONGEST or len(change.source) > LONGEST:
+        return None
+    mine = {DIRECTIONS[token.word]: token.word for token in change.claim if token.word in DIRECTIONS}
+    theirs = {DIRECTIONS[token.word]: token.word for token in change.source if token.word in DIRECTIONS}
+    if not mine or not theirs or mine.keys() & theirs.keys():
+        return None
+    return next(iter(mine.values())), next(iter(theirs.values()))
+
+
+def _named(token: Token, line: Line) -> bool:
+    """Capitalised, not the sentence's first word, not part of a value."""
+    if token.start == line.tokens[0].start or not token.content:
+        return False
+    if any(value.start <= token.start < value.end for value in line.values):
+        return False
+    return _written(token, line)[:1].isupper()
+
+
+def _written(token: Token, line: Line) -> str:
+    base = line.sentence.start
+    return line.sentence.text[token.start - base : token.end - base]
+
+
+def _abbreviates(short: Sequence[Token], long: Sequence[Token]) -> bool:
+    return len(short) == 1 and short[0].word == "".join(token.word[0] for token in long)
+
+
+DIRECTIONS = {
+    word: direction
+    for direction, words in {
+        "before": "before until till prior ahead",
+        "after": "after following since once",
+        "within": "within",
+        "more": "over above more exceeding exceed exceeds greater higher least minimum longer older larger",
+        "less": "under below less fewer lower most maximum shorter younger smaller up",
+        "not": "not never no cannot",
+    }.items()
+    for word in words.split()
+}
