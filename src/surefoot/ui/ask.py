@@ -81,7 +81,7 @@ def _chips(sentence: dict[str, Any], result: dict[str, Any]) -> None:
         return
     with st.container(horizontal=True, gap="small"):
         for number, evidence in enumerate(sentence["evidence"]):
-            label = f"{evidence['source']} · {_title(result, evidence['source'])}"
+            label = _title(result, evidence["source"])
             key = f"cite-{sentence['index']}-{number}"
             if st.button(label, key=key, icon=":material/format_quote:", help="Show the passage with the quote marked"):
                 st.session_state["shown"] = {**evidence, "claim": sentence["text"].strip()}
@@ -93,7 +93,7 @@ def _source(result: dict[str, Any]) -> None:
     if not shown:
         st.caption("Choose a citation to see its passage here, with the quote marked.")
         return
-    st.caption(f"{shown['source']} · {_title(result, shown['source'])}")
+    st.caption(_title(result, shown["source"]))
     sources = {item["id"]: item["text"] for item in result["metadata"]["certificate"].get("sources", [])}
     st.html(markup.STYLE + markup.passage(sources.get(shown["source"], shown.get("quote", "")), _span(shown)))
 
@@ -104,11 +104,12 @@ def _span(shown: dict[str, Any]) -> tuple[int, int] | None:
 
 
 def _title(result: dict[str, Any], source: str) -> str:
-    for found in result.get("passages", []):
+    """A passage as its marker and its document, such as `S2 · Membership`."""
+    for number, found in enumerate(result.get("passages", []), 1):
         if found["id"] == source:
             metadata = found.get("metadata") or {}
-            return str(metadata.get("title") or metadata.get("source") or "source")
-    return "source"
+            return f"S{number} · {metadata.get('title') or metadata.get('source') or 'source'}"
+    return source
 
 
 def _details(service: Service, asked: dict[str, Any]) -> None:

@@ -1,0 +1,102 @@
+"""The real house behind the real service behind the real page, and a browser in front of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import pytest
+import uvicorn
+from tests.browser.driver import Browser
+
+from surefoot.observe.metrics import PrometheusMeter
+from surefoot.server.app import create_app
+from surefoot.server.process import bound, configured
+from surefoot.settings import Settings
+from surefoot.wiring import build, builtin_documents
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    page: str
+    """Address of the page."""
+    browser: Browser
+    downloads: Path
+    shots: Path
+    """Where the screenshots go."""
+
+
+@pytest.fixture(scope="session")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver")
+    folder = tmp_path_factory.mktemp("browser")
+    downloads, shots = folder / "downloads", folder / "shots"
+    downloads.mkdir()
+    shots.mkdir()
+    kb = folder / "kb"
+    (kb / "datasets").mkdir(parents=True)
+    rows = [{"question": f"What is fee {n}?", "final_answer": "It is R5 [S1]."} for n in range(3)]
+    (kb / "datasets" / "fees.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    listener = bound("127.0.0.1", 0)
+    server, thread = _serve(kb, listener)
+    page = _free_port()
+    streamlit = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "surefoot", "ui", "--no-browser", "--port", str(page)),
+            *("--service", f"http://127.0.0.1:{listener.getsockname()[1]}"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+    )
+    browser = Browser(downloads)
+    try:
+        _wait_for(f"http://127.0.0.1:{page}/_stcore/health")
+        yield Stage(page=f"http://127.0.0.1:{page}", browser=browser, downloads=downloads, shots=shots)
+    finally:
+        browser.close()
+        streamlit.terminate()
+        streamlit.wait(timeout=20)
+        server.should_exit = True
+        thread.join(timeout=20)
+
+
+def _serve(kb: Path, listener: socket.socket) -> tuple[uvicorn.Server, threading.Thread]:
+    house = build(Settings(kb=kb, rate_limit_per_minute=0), meter=PrometheusMeter())
+    documents = builtin_documents("default")
+    asyncio.run(house.ingest([documents / "fines-and-lost-items.md", documents / "membership.md"]))
+    server = uvicorn.Server(configured(create_app(house)))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    _wait_for(f"http://127.0.0.1:{listener.getsockname()[1]}/readyz")
+    return server, thread
+
+
+def _wait_for(url: str) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            if httpx2.get(url).status_code == 200:
+                return
+        except httpx2.HTTPError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError(f"{url} did not answer within a minute")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
