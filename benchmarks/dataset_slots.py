@@ -22,7 +22,7 @@ from surefoot.core.types import ModelRequest
 from surefoot.dataset.limiter import Limited, Limiter
 from surefoot.llm.openai_compatible import OpenAICompatibleModel
 
-SLOTS, LATENCY_MS = 16, 50
+SLOTS = 16
 
 
 def main() -> int:
@@ -30,20 +30,21 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--warm-up", type=float, default=4)
     parser.add_argument("--fixed", type=int, nargs="*", default=[8, 12, 16, 20, 24, 32])
+    parser.add_argument("--latency-ms", type=float, default=50, help="raise it on a busy machine")
     args = parser.parse_args()
-    with server() as url:
+    with server(args) as url:
         busy, rate, _ = asyncio.run(drive(url, args, fixed=None))
-    print(f"queueing server, adaptive: {busy:.1%} of {SLOTS} slots busy, {rate:.0f} answers/s")
+    print(f"queueing server, adaptive: {busy:.1%} of {SLOTS} slots ({args.latency_ms:g} ms) busy, {rate:.0f} answers/s")
     good = busy >= 0.95
     for name, flags in (
         ("429s at random (10 %)", ["--random-429", "0.1"]),
         ("429s when full", ["--refuse-over-slots"]),
     ):
-        with server(*flags) as url:
+        with server(args, *flags) as url:
             _, adaptive, failed = asyncio.run(drive(url, args, fixed=None))
         rates = {}
         for limit in args.fixed:
-            with server(*flags) as url:
+            with server(args, *flags) as url:
                 rates[limit] = asyncio.run(drive(url, args, fixed=limit))[1]
         best = max(rates, key=lambda limit: rates[limit])
         loss = 1 - adaptive / rates[best]
@@ -91,8 +92,9 @@ def counts(url: str) -> dict[str, Any]:
 
 
 @contextmanager
-def server(*flags: str) -> Iterator[str]:
-    base = [sys.executable, "-m", "surefoot.testing.server", "--slots", str(SLOTS), "--latency-ms", str(LATENCY_MS)]
+def server(args: argparse.Namespace, *flags: str) -> Iterator[str]:
+    base = [sys.executable, "-m", "surefoot.testing.server", "--slots", str(SLOTS), "--latency-ms"]
+    base.append(str(args.latency_ms))
     process = subprocess.Popen([*base, *flags], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout

@@ -1,7 +1,9 @@
 """How many calls a provider bears: additive increase, multiplicative decrease, on 429s and on latency.
 
-Not every 429 means "too many at once". A cut that does not lower the share of 429s is taken back, and that share counts
-as the provider's background from then on; else a provider that refuses at random would starve the build.
+Both show in one number: answers per second and place. A place waiting out a 429 gives no answer, a place in a
+provider's queue gives one late. While the number holds, more places mean more answers, whether or not some calls are
+refused; when it falls as places are added, the provider is full. A cut that does not raise it is taken back: then the
+calls are slower, or refused at random, and fewer of them would only starve the build.
 """
 
 from __future__ import annotations
@@ -10,8 +12,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
-from statistics import median
+from dataclasses import dataclass, replace
 
 from surefoot.core.errors import RateLimitedError
 from surefoot.core.ports import LanguageModel
@@ -20,18 +21,18 @@ from surefoot.core.types import ModelReply, ModelRequest
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Epoch:
-    """What was seen since the last decision, of calls that began after it."""
+    """What was seen under one limit."""
 
-    answered: int = 0
-    refused: int = 0
-    latencies: tuple[float, ...] = ()
-    full: bool = False
+    answered: int
+    busy_s: float
+    """Seconds times places in use."""
+    full: bool = True
     """Whether the limit was reached: only then does it say anything that all went well."""
 
     @property
-    def share(self) -> float:
-        total = self.answered + self.refused
-        return self.refused / total if total else 0.0
+    def yielded(self) -> float:
+        """Answers per second and place."""
+        return self.answered / self.busy_s if self.busy_s > 0 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,71 +45,60 @@ class Pace:
     """Doubling until the first sign of resistance."""
     ceiling: float | None = None
     """Where resistance was last met: below it growth is fast, near it slow."""
-    background: float = 0.0
-    """Share of 429s that no cut has helped against."""
+    best: float | None = None
+    """The yield a place gave when there was room; follows the work as it changes."""
+    last: float | None = None
+    """The yield of the epoch before, under much the same limit; two together decide."""
     cut_from: float | None = None
     """The limit before a cut that is still on trial."""
-    cut_share: float = 0.0
-    quickest_s: float | None = None
+    cut_yield: float = 0.0
 
 
 def step(pace: Pace, epoch: Epoch) -> Pace:
     """The pace after one epoch."""
+    found = epoch.yielded
     if pace.cut_from is not None:
-        return _after_trial(pace, epoch)
-    if epoch.share > pace.background + _tolerance(pace.background, epoch.answered + epoch.refused):
+        return _after_trial(pace, found)
+    best = found if pace.best is None else max(pace.best * 0.998, 0.8 * pace.best + 0.2 * found)
+    usual = found if pace.last is None else (found + pace.last) / 2
+    pace = replace(pace, best=best, last=found)
+    if usual < _FULL * best and pace.limit > 1:
         return replace(
             pace,
             limit=max(1.0, pace.limit * _CUT),
             starting=False,
             ceiling=pace.limit,
+            last=None,
             cut_from=pace.limit,
-            cut_share=epoch.share,
+            cut_yield=usual,
         )
-    pace = replace(pace, background=min(pace.background, 0.9 * pace.background + 0.1 * epoch.share))
-    if epoch.latencies:
-        usual = median(epoch.latencies)
-        # The floor drifts up slowly, so that a provider that has become slower is not taken for a full one forever.
-        floor = usual if pace.quickest_s is None else min(usual, pace.quickest_s * 1.002)
-        pace = replace(pace, quickest_s=floor)
-        if usual > _SLOW * floor:
-            return replace(pace, limit=max(1.0, pace.limit * _EASE), starting=False, ceiling=pace.limit)
-        if usual > _FULL * floor:
-            return replace(pace, starting=False, ceiling=pace.limit)
-    return _grown(pace) if epoch.full else pace
+    if usual < _CROWDED * best:
+        return replace(pace, limit=max(1.0, pace.limit * _EASE), starting=False, ceiling=pace.limit)
+    return _grown(pace) if epoch.full and usual >= _ROOM * best else pace
 
 
-def _after_trial(pace: Pace, epoch: Epoch) -> Pace:
-    if epoch.share >= _HELPED * pace.cut_share:
-        restored = pace.cut_from or pace.limit
-        background = max(pace.background, (epoch.share + pace.cut_share) / 2)
-        return replace(pace, limit=restored, background=background, cut_from=None, ceiling=None)
-    return replace(pace, cut_from=None)
+def _after_trial(pace: Pace, found: float) -> Pace:
+    """With fewer places each should yield more; half of what theory promises is proof enough."""
+    if found >= _HELPED * pace.cut_yield:
+        return replace(pace, cut_from=None)
+    restored = pace.cut_from or pace.limit
+    return replace(pace, limit=restored, best=(found + pace.cut_yield) / 2, cut_from=None, ceiling=None)
 
 
 def _grown(pace: Pace) -> Pace:
     if pace.starting:
-        wanted = pace.limit * 2
-    elif pace.ceiling is not None and pace.limit < 0.9 * pace.ceiling:
+        return replace(pace, limit=min(pace.most, pace.limit * 2), last=None)
+    if pace.ceiling is not None and pace.limit < 0.9 * pace.ceiling:
         wanted = pace.limit * 1.15
     elif pace.ceiling is not None and pace.limit < 1.1 * pace.ceiling:
-        wanted = pace.limit + 0.25
+        wanted = pace.limit + 0.5
     else:
         wanted = pace.limit + 1
     return replace(pace, limit=min(pace.most, wanted))
 
 
-def _tolerance(background: float, count: int) -> float:
-    """Three standard errors: chance alone must not look like resistance."""
-    share = max(background, 0.02)
-    return 3 * float((share * (1 - share) / max(count, 1)) ** 0.5)
-
-
-_CUT = 0.8
-_EASE = 0.9
-_HELPED = 0.75
-_SLOW = 2.0
-_FULL = 1.4
+_CUT, _EASE, _HELPED = 0.7, 0.98, 1.2
+_FULL, _CROWDED, _ROOM = 0.7, 0.85, 0.92
 
 
 class Limiter:
@@ -125,10 +115,11 @@ class Limiter:
     ) -> None:
         self.pace = Pace(limit=float(most if fixed else min(start, most)), most=float(most))
         self._fixed, self._clock, self._sleep = fixed, clock, sleep
-        self._seen = _Seen()
+        self._seen = _Seen(since=clock())
         self._busy = 0
         self._waiting: list[asyncio.Future[None]] = []
         self._held_until = 0.0
+        self._in_a_row = 0
         self._random = random.Random(0)
         self.refused = 0
         self.answered = 0
@@ -145,19 +136,19 @@ class Limiter:
         """Keeps its place while it waits: a refused call that made room for the next would only hammer."""
         began, attempt = self._clock(), 0
         while True:
-            started, epoch = self._clock(), self._seen.number
             try:
                 reply = await call()
             except RateLimitedError as error:
-                self._note(epoch, refused=True)
                 self.refused += 1
+                self._in_a_row += 1
                 attempt += 1
                 wait = self._wait(error, attempt)
                 if self._clock() + wait - began > patience_s:
                     raise
             else:
-                self._note(epoch, latency=self._clock() - started)
                 self.answered += 1
+                self._in_a_row = 0
+                self._note_answer()
                 return reply
             await self._sleep(wait)
 
@@ -167,6 +158,7 @@ class Limiter:
             if hold > 0:
                 await self._sleep(hold)
             elif self._busy < int(self.pace.limit):
+                self._seen.pass_to(self._clock(), self._busy)
                 self._busy += 1
                 self._seen.full = self._seen.full or self._busy >= int(self.pace.limit)
                 return
@@ -180,6 +172,7 @@ class Limiter:
                     raise
 
     def _leave(self) -> None:
+        self._seen.pass_to(self._clock(), self._busy)
         self._busy -= 1
         self._wake()
 
@@ -191,42 +184,52 @@ class Limiter:
                 turn.set_result(None)
                 free -= 1
 
-    def _note(self, epoch: int, *, latency: float | None = None, refused: bool = False) -> None:
-        """Counts a call to the epoch it began in; one that began earlier tells of an older limit."""
-        if epoch != self._seen.number:
+    def _note_answer(self) -> None:
+        seen = self._seen
+        if seen.settling > 0:
+            seen.settling -= 1
+            if seen.settling == 0:
+                seen.restart(self._clock())
             return
-        self._seen.refused += refused
-        if latency is not None:
-            self._seen.latencies.append(latency)
-        if self._seen.count >= max(8, int(self.pace.limit) * 2):
-            if not self._fixed:
-                self.pace = step(self.pace, self._seen.epoch())
-            self._seen = _Seen(number=epoch + 1)
+        seen.answered += 1
+        if seen.answered < max(24, 3 * int(self.pace.limit)):
+            return
+        seen.pass_to(self._clock(), self._busy)
+        before = self.pace.limit
+        if not self._fixed:
+            self.pace = step(self.pace, Epoch(answered=seen.answered, busy_s=seen.busy_s, full=seen.full))
+        # After a jump the calls under way still tell of the old limit.
+        jumped = not 0.8 < self.pace.limit / before < 1.25
+        self._seen = _Seen(since=self._clock(), settling=self._busy if jumped else 0)
 
     def _wait(self, error: RateLimitedError, attempt: int) -> float:
         """What the provider asks for, else doubling; with some spread, so that the refused do not come back as one."""
         if error.retry_after_s is None:
             return float(min(0.02 * 2**attempt, 8.0)) * (0.5 + self._random.random())
-        if self._seen.count and self._seen.refused > 0.5 * self._seen.count:
+        if self._in_a_row > int(self.pace.limit):
+            # Not one answer since everyone was refused: the provider means all of us.
             self._held_until = max(self._held_until, self._clock() + error.retry_after_s)
         return error.retry_after_s * (1 + 0.1 * self._random.random())
 
 
 @dataclass(kw_only=True)
 class _Seen:
-    number: int = 0
-    refused: int = 0
-    latencies: list[float] = field(default_factory=list)
+    """An epoch while it lasts."""
+
+    since: float
+    settling: int = 0
+    """Answers still to come from before a jump of the limit."""
+    answered: int = 0
+    busy_s: float = 0.0
     full: bool = False
 
-    @property
-    def count(self) -> int:
-        return self.refused + len(self.latencies)
+    def pass_to(self, now: float, busy: int) -> None:
+        """Books the time up to now for so many places."""
+        self.busy_s += (now - self.since) * busy
+        self.since = now
 
-    def epoch(self) -> Epoch:
-        return Epoch(
-            answered=len(self.latencies), refused=self.refused, latencies=tuple(self.latencies), full=self.full
-        )
+    def restart(self, now: float) -> None:
+        self.since, self.answered, self.busy_s, self.full = now, 0, 0.0, False
 
 
 class Limited:

@@ -17,7 +17,10 @@ from surefoot.packs.rules import read_rule
 from surefoot.packs.schema import CuratedSource, Entity, Pack, Rule
 
 BUILTIN = Path(__file__).parent / "builtin"
-PROMPTS = ("answer", "critic", "judge", "synthesize")
+PROMPTS = (
+    *("answer", "critic", "judge", "synthesize"),
+    *("dataset_aspects", "dataset_questions", "dataset_answer", "dataset_critic", "dataset_finalizer"),
+)
 
 
 def load(name_or_path: str | Path, *, packs_dir: Path | None = None, extra_rules: Sequence[str | Path] = ()) -> Pack:

@@ -238,7 +238,7 @@ class Pack:
     """Domains (nsfas.org.za) or URL prefixes that may be named although no source holds them."""
     screen_fallback: bool = False
     prompts: Mapping[str, str] = field(default_factory=dict)
-    """Overrides by name: answer, critic, judge, synthesize"""
+    """Overrides by name: answer, critic, judge, synthesize, and dataset_<agent> for the agents of a dataset build"""
     folder: str | None = None
 
     @property

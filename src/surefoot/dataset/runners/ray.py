@@ -6,6 +6,7 @@ What comes out is the same as with the local runner, byte for byte: only the pla
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from surefoot.core.errors import (
@@ -32,7 +33,7 @@ class RayRunner:
 
     def __init__(self, *, workers: int = 2, address: str | None = None, calls_at_once: int = 64) -> None:
         try:
-            import ray
+            ray: Any = import_module("ray")
         except ImportError:
             raise MissingExtraError("ray", "ray") from None
         self._ray = ray
