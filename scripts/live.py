@@ -196,8 +196,8 @@ async def verifies(house: Surefoot, scratch: Path, timings: Timings) -> str:
         Passage(id="S1", text="Members renew at the desk, on the website or on the self-service screen."),
         Passage(id="S2", text="A colour A4 page costs R6."),
     )
-    draft = "You can prolong a loan online [S1]. Printing one A4 sheet in colour is R6 [S2]."
-    request = VerifyInput(draft_answer=draft, chunks=sources, question="How do I prolong a loan and print in colour?")
+    draft = "Members can renew a loan on the website [S1]. A colour A4 page costs R6 [S2]."
+    request = VerifyInput(draft_answer=draft, chunks=sources, question="How do I renew, and what does colour cost?")
     result = await house.verify(request)
     certified(result)
     return f"{result.decision.value}: stages {', '.join(result.metadata.stages_completed)}\n  {result.final_answer}"

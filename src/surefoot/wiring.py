@@ -408,6 +408,7 @@ class Surefoot:
             answers=self.answers,
             redact=redact_profile,
             audit=self._audit("ask").record,
+            audit_hit=self._audit("ask").record_hit,
         )
 
     @cached_property

@@ -307,3 +307,34 @@ def test_an_entry_that_would_not_be_used_says_why(tmp_path: Path) -> None:
         assert "cannot be trusted" in (bad.problem or "")
 
     tell(story)
+
+
+def test_a_hit_names_the_run_that_made_the_answer(tmp_path: Path) -> None:
+    class Diary:
+        def __init__(self) -> None:
+            self.records: list[Any] = []
+
+        def append(self, record: Any) -> str:
+            self.records.append(record)
+            return f"run{len(self.records)}"
+
+    async def story() -> None:
+        from surefoot.flows.audited import Audited
+
+        diary, library = Diary(), Library(tmp_path, LOANS)
+        audited = Audited(gate=library.flow.gate, runlog=diary, meter=_Silent(), kind="ask")  # type: ignore[arg-type]
+        library.flow = replace(library.flow, audit=audited.record, audit_hit=audited.record_hit)
+        first, second = await library.ask(), await library.ask()
+        assert (first.result.metadata.run_id, second.result.metadata.run_id) == ("run1", "run2")
+        assert (diary.records[1]["cached"], diary.records[1]["of"]) == (True, "run1")
+        assert "request" not in diary.records[1]
+
+    tell(story)
+
+
+class _Silent:
+    def decided(self, result: Any) -> None: ...
+
+    def count(self, name: str, **labels: str) -> None: ...
+
+    def observe(self, name: str, milliseconds: float, **labels: str) -> None: ...

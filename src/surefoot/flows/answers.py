@@ -113,15 +113,17 @@ class AnswerCache:
         return await self.flight.do(key.key, made)
 
     async def find(self, key: AnswerKey) -> AskResult | None:
+        """The remembered answer, with the id of the run that made it."""
         data = await self.cache.get(key.key)
         if data is None:
             return None
         try:
-            asked, _ = self._opened(key.key, data)
+            asked, body = self._opened(key.key, data)
         except (ValueError, KeyError, TypeError) as error:
             await self._drop_bad(key.key, error)
             return None
-        return await self._still_true(key.key, asked)
+        made_by = replace(asked.result.metadata, run_id=body.get("run"))
+        return await self._still_true(key.key, replace(asked, result=replace(asked.result, metadata=made_by)))
 
     async def keep(self, key: AnswerKey, asked: AskResult) -> None:
         if not asked.result.accepted or asked.unanswered:
@@ -133,6 +135,7 @@ class AnswerCache:
             "key": key.key,
             "material": dict(key.material),
             "stored_at": int(time.time()),
+            "run": asked.result.metadata.run_id,
             "asked": plain(_without_run(asked)),
         }
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

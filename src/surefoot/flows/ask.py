@@ -68,6 +68,8 @@ class AskFlow:
     """A cross-encoder that says whether a sentence answers a sub-question."""
     audit: Audit | None = None
     """Writes the verdict down; gives back the result with its run id."""
+    audit_hit: Audit | None = None
+    """Writes down that a remembered answer was given; its result names the run that made it."""
 
     async def ask(self, request: AskRequest) -> AskResult:
         """One verified answer. Raises only for the caller's own mistakes."""
@@ -215,18 +217,10 @@ class AskFlow:
     async def _audited_hit(self, request: AskRequest, asked: AskResult) -> AskResult:
         for event in asked.events:
             tell(request.on_event, event)
-        if self.audit is None:
+        if self.audit_hit is None:
             return asked
-        answer = VerifyInput(
-            draft_answer=asked.result.final_answer,
-            chunks=tuple(found.passage for found in asked.passages),
-            profile=request.profile,
-            question=request.question,
-            session_id=request.session_id,
-            pack=request.pack.name,
-            options=request.options,
-        )
-        return replace(asked, result=await self.audit(answer, asked.result))
+        light = VerifyInput(draft_answer="", question=request.question, session_id=request.session_id)
+        return replace(asked, result=await self.audit_hit(light, asked.result))
 
     def _compiled(self) -> Graph:
         if "compiled" not in self.__dict__:

@@ -29,17 +29,41 @@ class Audited:
     async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
         return await self.record(request, await self.gate.fail(request, fault))
 
+    async def record_hit(self, request: VerifyInput, result: VerificationResult) -> VerificationResult:
+        """A remembered answer was given again: the run that made it holds the texts, this line names it."""
+        return await self._written(request, result, hit_record(request, result, kind=self.kind))
+
     async def record(self, request: VerifyInput, result: VerificationResult) -> VerificationResult:
         """Writes one verdict down; the result comes back with its run id."""
+        return await self._written(request, result, run_record(request, result, kind=self.kind))
+
+    async def _written(
+        self, request: VerifyInput, result: VerificationResult, record: Mapping[str, Json]
+    ) -> VerificationResult:
         self.meter.decided(result)
         try:
-            run_id = await asyncio.to_thread(self.runlog.append, run_record(request, result, kind=self.kind))
+            run_id = await asyncio.to_thread(self.runlog.append, record)
         except SurefootError:
             self.meter.count("runlog_failures")
         else:
             result = replace(result, metadata=replace(result.metadata, run_id=run_id))
         self.log(request, result)
         return result
+
+
+def hit_record(request: VerifyInput, result: VerificationResult, *, kind: str) -> Mapping[str, Json]:
+    metadata = result.metadata
+    return {
+        "kind": kind,
+        "decision": result.decision.value,
+        "reason": metadata.fallback_reason,
+        "cached": True,
+        "of": metadata.run_id,
+        "confidence": metadata.confidence,
+        "processing_time_ms": metadata.processing_time_ms,
+        "session_id": request.session_id,
+        "question": request.question,
+    }
 
 
 def run_record(request: VerifyInput, result: VerificationResult, *, kind: str) -> Mapping[str, Json]:

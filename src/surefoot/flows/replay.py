@@ -58,6 +58,8 @@ def request_of(record: Mapping[str, Json], *, pack: str | None = None) -> Verify
     """What was verified in a run, as the run store kept it: redacted."""
     if not is_replayable(record):
         run = record.get("run_id")
+        if record.get("cached") is True and record.get("of"):
+            raise InputError(f"run {run!r} gave a remembered answer; replay the run that made it: {record['of']}")
         raise InputError(
             f"run {run!r} kept no texts and cannot be replayed; set run_content to 'redacted' to keep them"
         )
