@@ -1,1 +1,1 @@
-"""How the shipped models were made: data, synthesis, training, evaluation, export and card. Never imported by the package."""
+"""How the shipped models were made: data, synthesis, training, evaluation, export, card. Not part of the package."""

@@ -1,6 +1,6 @@
 """Write a model's card (card.json and card.md) beside its files, and the manifest of everything that ships.
 
-    python -m training.card models/surefoot_models        # refresh manifest.json
+python -m training.card models/surefoot_models        # refresh manifest.json
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def prose(facts: dict[str, Any]) -> str:
 
 def write_manifest(package: Path) -> None:
     """List every data file of the distribution with its hash and size; the encoders check against it at load."""
-    files = sorted(path for path in package.rglob("*") if path.is_file() and path.suffix in (".onnx", ".json", ".md"))
+    files = sorted(
+        path for path in package.rglob("*") if path.is_file() and path.suffix in (".onnx", ".json", ".md", ".svg")
+    )
     entries = {
         path.relative_to(package).as_posix(): {"sha256": sha256(path), "bytes": path.stat().st_size}
         for path in files
@@ -50,7 +52,10 @@ def _render(value: Any) -> list[str]:
         if value and all(isinstance(inner, dict) for inner in value.values()):
             columns = list(dict.fromkeys(column for inner in value.values() for column in inner))
             head = ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
-            return head + [f"| {key} | " + " | ".join(_cell(inner.get(c, "")) for c in columns) + " |" for key, inner in value.items()]
+            return head + [
+                f"| {key} | " + " | ".join(_cell(inner.get(c, "")) for c in columns) + " |"
+                for key, inner in value.items()
+            ]
         return [f"- {key}: {_cell(inner)}" for key, inner in value.items()]
     if isinstance(value, list):
         return [f"- {_cell(item)}" for item in value]

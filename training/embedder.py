@@ -1,6 +1,6 @@
 """Export the sentence embedder to ONNX, check it against float and write its card.
 
-    python -m training.embedder --material ../shared/bench/train --out models/surefoot_models/embedder
+python -m training.embedder --material ../shared/bench/train --out models/surefoot_models/embedder
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ def main() -> None:
                 "tokenizer_sha256": sha256(folder / "tokenizer.json"),
             },
             "recipe": {
-                "weights": "int8, blocks of 128 inputs, activations int8 per block (MatMulNBits); smoothing 0.6; embeddings int8 per row",
+                "weights": "int8 in blocks of 128 inputs, activations int8 per block (MatMulNBits), smoothing 0.6",
+                "embeddings": "int8 per row",
                 "training": "none: the base weights as published",
                 "command": "python -m training.embedder",
             },

@@ -7,7 +7,7 @@ position, bert adds segment embeddings, of which we only ever use segment 0 and 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -32,12 +32,32 @@ class Shape:
 
 
 MINILM = Shape(
-    kind="bert", layers=6, hidden=384, inner=1536, heads=12, vocabulary=30522, positions=512, first_position=0, epsilon=1e-12, pad=0
+    kind="bert",
+    layers=6,
+    hidden=384,
+    inner=1536,
+    heads=12,
+    vocabulary=30522,
+    positions=512,
+    first_position=0,
+    epsilon=1e-12,
+    pad=0,
 )
 MPNET = Shape(
-    kind="mpnet", layers=12, hidden=768, inner=3072, heads=12, vocabulary=30527, positions=514, first_position=2, epsilon=1e-5, pad=1
+    kind="mpnet",
+    layers=12,
+    hidden=768,
+    inner=3072,
+    heads=12,
+    vocabulary=30527,
+    positions=514,
+    first_position=2,
+    epsilon=1e-5,
+    pad=1,
 )
-SHAPES = {"minilm": MINILM, "mpnet": MPNET}
+TINY = replace(MINILM, layers=2, hidden=32, inner=64, heads=4)
+"""For tests: the same code in a second."""
+SHAPES = {"minilm": MINILM, "mpnet": MPNET, "tiny": TINY}
 BUCKETS = 32
 FARTHEST = 128
 
@@ -77,6 +97,9 @@ class Encoder(nn.Module):
         self.places = nn.Embedding(shape.positions, shape.hidden)
         self.norm = nn.LayerNorm(shape.hidden, eps=shape.epsilon)
         self.relative = nn.Embedding(BUCKETS, shape.heads) if shape.kind == "mpnet" else None
+        if self.relative is not None:
+            # 384 numbers, well trained already; leaving them fixed spares the gradient of a matrix per head and layer.
+            self.relative.weight.requires_grad_(False)
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
         self.dropout = nn.Dropout(dropout)
 

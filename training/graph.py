@@ -15,7 +15,10 @@ from onnx import TensorProto, helper, numpy_helper
 from training.encoder import Shape, bucket
 
 OPSET = 20
-BLOCK = 128
+BLOCKS = {"bert": 128, "mpnet": 256}
+"""Inputs that share one scale; the large model takes longer blocks to stay under its size."""
+REACH = 388
+"""Positions kept: our inputs have at most 384 tokens."""
 SMOOTHING = 0.6
 
 
@@ -27,7 +30,8 @@ class Graph:
     """Nodes and weights gathered so far; each method adds one operation and returns its output's name."""
 
     recipe: str
-    """`float`, `blocks` (MatMulNBits), `rows` (MatMulInteger, activations per token) or `tensor` (one scale per matrix)."""
+    """`float`, `blocks` (MatMulNBits), `rows` (MatMulInteger, a scale per token) or `tensor` (a scale per matrix)."""
+    block: int = 128
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     weights: list[onnx.TensorProto] = field(default_factory=list)
     count: int = 0
@@ -43,7 +47,7 @@ class Graph:
         if key and key in self.known:
             return self.known[key]
         name = self._name("w")
-        self.weights.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        self.weights.append(numpy_helper.from_array(np.array(value, order="C"), name))
         if key:
             self.known[key] = name
         return name
@@ -72,12 +76,24 @@ class Graph:
 
     def _blocks(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
         outputs, inputs = weight.shape
-        parts = weight.reshape(outputs, inputs // BLOCK, BLOCK)
+        block = self.block
+        parts = weight.reshape(outputs, inputs // block, block)
         scale = np.abs(parts).max(-1) / 127.0
         codes = np.clip(np.round(parts / scale[..., None]) + 128, 1, 255).astype(np.uint8)
         return self.add(
-            "MatMulNBits", states, self.tensor(codes), self.tensor(scale.astype(np.float32)), "", "", self.tensor(bias),
-            domain="com.microsoft", K=inputs, N=outputs, bits=8, block_size=BLOCK, accuracy_level=4,
+            "MatMulNBits",
+            states,
+            self.tensor(codes),
+            self.tensor(scale.astype(np.float32)),
+            "",
+            "",
+            self.tensor(bias),
+            domain="com.microsoft",
+            K=inputs,
+            N=outputs,
+            bits=8,
+            block_size=block,
+            accuracy_level=4,
         )
 
     def _integers(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
@@ -96,8 +112,11 @@ class Graph:
         scaled = self.add("Mul", self.add("Mul", self.add("Cast", product, to=TensorProto.FLOAT), step), scale_name)
         return self.add("Add", scaled, self.tensor(bias))
 
-    def lookup(self, table: np.ndarray, ids: str) -> str:
-        """Rows of an embedding table; in eight bits each row has its own scale."""
+    def lookup(self, table: np.ndarray, ids: str, rows: np.ndarray | None = None) -> str:
+        """Rows of an embedding table; in eight bits each row has its own scale. `rows` says which row an id reads."""
+        if rows is not None:
+            kept, place = np.unique(rows, return_inverse=True)
+            table, ids = table[kept], self.add("Gather", self.tensor(place.astype(np.int32)), ids)
         if self.recipe == "float":
             return self.add("Gather", self.tensor(table), ids)
         codes, scale = quantise_rows(table)
@@ -107,8 +126,9 @@ class Graph:
     def norm(self, states: str, weight: np.ndarray, bias: np.ndarray, epsilon: float) -> str:
         return self.add("LayerNormalization", states, self.tensor(weight), self.tensor(bias), axis=-1, epsilon=epsilon)
 
-    def model(self, outputs: dict[str, list[str | int]]) -> onnx.ModelProto:
-        ids = [helper.make_tensor_value_info(n, TensorProto.INT64, ["batch", "length"]) for n in ("input_ids", "attention_mask")]
+    def model(self, outputs: dict[str, list[str | int]], extra: tuple[str, ...] = ()) -> onnx.ModelProto:
+        names = ("input_ids", "attention_mask", *extra)
+        ids = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in names]
         outs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
         graph = helper.make_graph(self.nodes, "encoder", ids, outs, self.weights)
         opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
@@ -128,17 +148,19 @@ def quantise_rows(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.clip(np.round(table / scale[:, None]), -127, 127).astype(np.int8), scale
 
 
-def write_encoder(graph: Graph, shape: Shape, state: dict[str, np.ndarray], peaks: Peaks) -> str:
+def write_encoder(
+    graph: Graph, shape: Shape, state: dict[str, np.ndarray], peaks: Peaks, rows: np.ndarray | None = None
+) -> str:
     """Add the whole encoder to `graph`; returns the name of the token states.
 
     `peaks` holds the largest inputs seen at each linear layer, by its name; empty means no smoothing.
     """
     length = graph.add("Shape", "input_ids", start=1, end=2)
     # A slice of a constant, not Range and Gather: onnxruntime rewrites that pair into a slice it then cannot run.
-    table = state["places.weight"][shape.first_position :].astype(np.float16)
+    table = state["places.weight"][shape.first_position :][:REACH].astype(np.float16)
     position = graph.add("Slice", graph.tensor(table), graph.ints(0), length, graph.ints(0))
     position = graph.add("Cast", position, to=TensorProto.FLOAT)
-    states = graph.add("Add", graph.lookup(state["words.weight"], "input_ids"), position)
+    states = graph.add("Add", graph.lookup(state["words.weight"], "input_ids", rows), position)
     states = graph.norm(states, state["norm.weight"], state["norm.bias"], shape.epsilon)
     bias = _attention_bias(graph, shape, state, length)
     for number in range(shape.layers):
@@ -155,9 +177,9 @@ def _attention_bias(graph: Graph, shape: Shape, state: dict[str, np.ndarray], le
         return bias
     import torch
 
-    reach = shape.positions - 1
+    reach = REACH - 1
     by_distance = state["relative.weight"][bucket(torch.arange(-reach, reach + 1)).numpy()].astype(np.float32)
-    counting = graph.tensor(np.arange(shape.positions, dtype=np.int64))
+    counting = graph.tensor(np.arange(REACH, dtype=np.int64))
     places = graph.add("Slice", counting, graph.ints(0), length, graph.ints(0))
     row = graph.add("Unsqueeze", places, graph.ints(0))
     column = graph.add("Unsqueeze", places, graph.ints(1))
@@ -172,7 +194,9 @@ def _layer(graph: Graph, shape: Shape, layer: dict[str, np.ndarray], states: str
     # The attention scale is folded into the query's weights: one multiplication less a layer.
     qkv_weight[: shape.hidden] /= np.sqrt(head)
     qkv_bias[: shape.hidden] /= np.sqrt(head)
-    qkv = graph.add("Reshape", graph.linear(states, qkv_weight, qkv_bias, peaks.get("qkv")), graph.ints(0, 0, 3, shape.heads, head))
+    qkv = graph.add(
+        "Reshape", graph.linear(states, qkv_weight, qkv_bias, peaks.get("qkv")), graph.ints(0, 0, 3, shape.heads, head)
+    )
     parts = graph.add("Split", qkv, outputs=3, axis=2, num_outputs=3)
     shaped = [graph.add("Squeeze", part, graph.ints(2)) for part in parts]
     query = graph.add("Transpose", shaped[0], perm=[0, 2, 1, 3])
@@ -182,7 +206,11 @@ def _layer(graph: Graph, shape: Shape, layer: dict[str, np.ndarray], states: str
     mixed = graph.add("Transpose", graph.add("MatMul", weight, value), perm=[0, 2, 1, 3])
     mixed = graph.add("Reshape", mixed, graph.ints(0, 0, shape.hidden))
     mixed = graph.linear(mixed, layer["out.weight"], layer["out.bias"], peaks.get("out"))
-    states = graph.norm(graph.add("Add", states, mixed), layer["norm_attention.weight"], layer["norm_attention.bias"], shape.epsilon)
+    states = graph.norm(
+        graph.add("Add", states, mixed), layer["norm_attention.weight"], layer["norm_attention.bias"], shape.epsilon
+    )
     inner = graph.add("Gelu", graph.linear(states, layer["up.weight"], layer["up.bias"], peaks.get("up")))
     inner = graph.linear(inner, layer["down.weight"], layer["down.bias"], peaks.get("down"))
-    return graph.norm(graph.add("Add", states, inner), layer["norm_output.weight"], layer["norm_output.bias"], shape.epsilon)
+    return graph.norm(
+        graph.add("Add", states, inner), layer["norm_output.weight"], layer["norm_output.bias"], shape.epsilon
+    )

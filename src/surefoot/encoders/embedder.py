@@ -1,126 +1,54 @@
-"""Texts to unit vectors: the shipped sentence model, or one in a local folder, run by onnxruntime."""
+"""Texts to unit vectors with a sentence encoder."""
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from surefoot.core.errors import EncoderError
-from surefoot.core.hashing import sha256_bytes
+from surefoot.core.ports import Vectors
+from surefoot.encoders.files import find_model
+from surefoot.encoders.session import Session
+from surefoot.encoders.vocabulary import Vocabulary
 
-TOKENS_PER_BATCH = 4096
-"""Padded tokens of one run of the model: enough to keep two cores busy, small enough to stay in cache."""
+MAX_TOKENS = 256
 
 
 class OnnxEmbedder:
-    """core.ports.Embedder. Weights are loaded and checked on first use; safe to call from several threads."""
+    """The shipped all-MiniLM-L6-v2, or a folder or Hugging Face id with the same kind of model."""
 
-    def __init__(self, folder: Path | None = None, *, threads: int = 0) -> None:
-        self._folder = folder
-        self._threads = threads
-        self._loading = threading.Lock()
+    def __init__(self, model: str | Path | None = None, *, threads: int = 0, cache: Path | None = None) -> None:
+        self._session = Session(lambda: find_model("embedder", model, cache=cache), threads=threads)
+        self._dimension: int | None = None
 
     @property
     def identity(self) -> str:
-        return f"{self._card['name']}:{self._card['files']['model.onnx']['sha256'][:16]}"
-
-    @cached_property
-    def dimension(self) -> int:
-        return int(self._card.get("dimension") or 384)
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row per text. Texts run in order of length, so that short ones are not padded to long ones."""
-        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        if not texts:
-            return vectors
-        session, tokenizer = self._loaded
-        encoded = [encoding.ids for encoding in tokenizer.encode_batch([str(text) for text in texts])]
-        for rows in _batches(encoded):
-            width = max(len(encoded[row]) for row in rows)
-            ids = np.full((len(rows), width), int(self._card.get("pad_id", 0)), dtype=np.int64)
-            mask = np.zeros((len(rows), width), dtype=np.int64)
-            for at, row in enumerate(rows):
-                ids[at, : len(encoded[row])] = encoded[row]
-                mask[at, : len(encoded[row])] = 1
-            vectors[rows] = session.run(None, {"input_ids": ids, "attention_mask": mask})[0]
-        return vectors
-
-    @cached_property
-    def _place(self) -> Path:
-        if self._folder is not None:
-            return self._folder
-        try:
-            import surefoot_models
-        except ImportError as error:
-            raise EncoderError(
-                "the models are not installed; install them with: pip install surefoot-models"
-            ) from error
-        return Path(surefoot_models.folder()) / "embedder"
-
-    @cached_property
-    def _card(self) -> dict[str, Any]:
-        path = self._place / "card.json"
-        try:
-            card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise EncoderError(
-                f"the embedder's card {str(path)!r} cannot be read: {error}; install it again"
-            ) from error
-        return card
+        return f"embedder:{self._session.files.sha256[:16]}"
 
     @property
-    def _loaded(self) -> tuple[Any, Any]:
-        with self._loading:
-            return self._session
+    def dimension(self) -> int:
+        if self._dimension is None:
+            self._dimension = int(self.embed(["size"]).shape[1])
+        return self._dimension
 
-    @cached_property
-    def _session(self) -> tuple[Any, Any]:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        tokenizer = Tokenizer.from_str(self._checked("tokenizer.json").decode("utf-8"))
-        tokenizer.no_padding()
-        tokenizer.enable_truncation(max_length=int(self._card.get("max_tokens", 256)))
-        try:
-            session = onnxruntime.InferenceSession(
-                self._checked("model.onnx"), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:
-            raise EncoderError(f"the embedder in {str(self._place)!r} cannot be loaded: {error}") from error
-        return session, tokenizer
-
-    def _checked(self, name: str) -> bytes:
-        """A file's bytes, once their hash is what the card says."""
-        path = self._place / name
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise EncoderError(
-                f"the embedder's file {str(path)!r} cannot be read: {error}; install it again"
-            ) from error
-        if sha256_bytes(data) != self._card["files"][name]["sha256"]:
-            raise EncoderError(f"the embedder's file {str(path)!r} was altered; install surefoot-models again")
-        return data
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One float32 row of length 1 per text; no text, no rows."""
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        words = Vocabulary.of(self._session.tokenizer)
+        rows = [[words.opening, *ids[: MAX_TOKENS - 2], words.separator] for ids in self._session.token_ids(texts)]
+        found = [outputs[0] for outputs in self._session.run(rows, pad=words.pad)]
+        return np.stack([_unit(_pooled(value, len(row))) for value, row in zip(found, rows, strict=True)]).astype(
+            np.float32
+        )
 
 
-def _batches(encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Row numbers, shortest texts first, cut so that no batch exceeds the token budget once padded."""
-    rows: list[int] = []
-    for row in sorted(range(len(encoded)), key=lambda at: len(encoded[at])):
-        if rows and (len(rows) + 1) * len(encoded[row]) > TOKENS_PER_BATCH:
-            yield rows
-            rows = []
-        rows.append(row)
-    if rows:
-        yield rows
+def _pooled(value: Vectors, length: int) -> Vectors:
+    """The shipped graph gives a vector; a plain encoder from the hub gives a state per token, whose mean we take."""
+    return value if value.ndim == 1 else value[:length].mean(0)
+
+
+def _unit(vector: Vectors) -> Vectors:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length > 0 else vector

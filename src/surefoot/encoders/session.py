@@ -1,0 +1,120 @@
+"""One ONNX model and its tokenizer: loaded on first use, safe for several threads, batches sorted by length."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core.errors import EncoderError
+from surefoot.encoders.files import ModelFiles
+
+Ids = NDArray[np.int64]
+BATCH_TOKENS = 4096
+"""Padded tokens in one run: large enough to keep the matrix products busy, small enough for a laptop's cache."""
+
+
+class Session:
+    """Runs token ids through one model. The first call opens the file; a lock keeps that to once."""
+
+    def __init__(self, find: Callable[[], ModelFiles], *, threads: int = 0) -> None:
+        self._find = find
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._files: ModelFiles | None = None
+        self._opened: tuple[Any, Any] | None = None
+
+    @property
+    def files(self) -> ModelFiles:
+        """The checked files; reading them opens nothing."""
+        if self._files is None:
+            with self._lock:
+                self._files = self._files or self._find()
+        return self._files
+
+    @property
+    def tokenizer(self) -> Any:
+        return self._open()[1]
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        return frozenset(entry.name for entry in self._open()[0].get_inputs())
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return tuple(entry.name for entry in self._open()[0].get_outputs())
+
+    def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """Word pieces of each text, without the tokens that open and close a sequence."""
+        return [encoded.ids for encoded in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+
+    def run(
+        self, rows: Sequence[Sequence[int]], *, pad: int, **more: Sequence[Sequence[int]]
+    ) -> list[list[NDArray[np.float32]]]:
+        """For each row its outputs. `more` are further inputs, aligned with the rows token by token."""
+        model, _ = self._open()
+        order = sorted(range(len(rows)), key=lambda at: (len(rows[at]), at))
+        found: list[list[NDArray[np.float32]]] = [[] for _ in rows]
+        for part in _batches(order, rows):
+            feed = {
+                "input_ids": _pad([rows[at] for at in part], pad),
+                "attention_mask": _pad([[1] * len(rows[at]) for at in part], 0),
+            }
+            feed |= {name: _pad([values[at] for at in part], 0) for name, values in more.items()}
+            known = self.inputs
+            if "token_type_ids" in known and "token_type_ids" not in feed:
+                feed["token_type_ids"] = np.zeros_like(feed["input_ids"])
+            results = model.run(None, {name: value for name, value in feed.items() if name in known})
+            for place, at in enumerate(part):
+                found[at] = [result[place] for result in results]
+        return found
+
+    def _open(self) -> tuple[Any, Any]:
+        if self._opened is None:
+            files = self.files
+            with self._lock:
+                if self._opened is None:
+                    self._opened = _load(files, self._threads)
+        return self._opened
+
+
+def _load(files: ModelFiles, threads: int) -> tuple[Any, Any]:
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        model = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
+        tokenizer = Tokenizer.from_file(str(files.tokenizer))
+    except Exception as error:
+        # onnxruntime and tokenizers raise bare Exception types for a file they cannot read.
+        raise EncoderError(
+            f"cannot open the {files.name} in {str(files.folder)!r}: {error}; reinstall or fetch it again"
+        ) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return model, tokenizer
+
+
+def _batches(order: Sequence[int], rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    found: list[list[int]] = []
+    for at in order:
+        if found and len(rows[at]) * (len(found[-1]) + 1) <= BATCH_TOKENS:
+            found[-1].append(at)
+        else:
+            found.append([at])
+    return found
+
+
+def _pad(rows: Sequence[Sequence[int]], value: int) -> Ids:
+    longest = max(len(row) for row in rows)
+    padded = np.full((len(rows), longest), value, np.int64)
+    for at, row in enumerate(rows):
+        padded[at, : len(row)] = row
+    return padded

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surefoot.core.types import EvidencePair
+from surefoot.encoders.grounder import Joint, OnnxGrounder, merge_spans
+
+surefoot_models = pytest.importorskip("surefoot_models")
+EVIDENCE = (
+    "The bursary pays 50,000 rand a year.",
+    "Applications close on 30 November.",
+    "It covers tuition and books.",
+)
+
+
+@pytest.fixture(scope="module")
+def grounder() -> OnnxGrounder:
+    return OnnxGrounder("grounder_fast", threads=1)
+
+
+def judge(grounder: OnnxGrounder, *claims: str) -> list[float]:
+    return [score.unsupported for score in grounder.judge([EvidencePair(claim=c, evidence=EVIDENCE) for c in claims])]
+
+
+def test_a_true_sentence_scores_below_its_mutations(grounder: OnnxGrounder) -> None:
+    true, number, month, negated = judge(
+        grounder,
+        "Applications close on 30 November.",
+        "Applications close on 13 November.",
+        "Applications close on 30 March.",
+        "Applications do not close on 30 November.",
+    )
+    assert true < min(number, month, negated)
+
+
+def test_the_wrong_word_is_located(grounder: OnnxGrounder) -> None:
+    claim = "Applications close on 30 March."
+    (score,) = grounder.judge([EvidencePair(claim=claim, evidence=EVIDENCE)])
+    assert any("March" in claim[start:end] for start, end, _ in score.spans)
+
+
+def test_a_claim_without_evidence_is_unsupported(grounder: OnnxGrounder) -> None:
+    bare, blank = grounder.judge(
+        [EvidencePair(claim="It is so.", evidence=()), EvidencePair(claim="It is so.", evidence=(" ",))]
+    )
+    assert bare.unsupported == blank.unsupported == 1.0
+    assert bare.spans == ((0, 9, 1.0),)
+
+
+def test_equal_input_gives_equal_output(grounder: OnnxGrounder) -> None:
+    assert judge(grounder, "It covers books.") == judge(grounder, "It covers books.")
+
+
+def test_threads_get_the_answers_of_one(grounder: OnnxGrounder) -> None:
+    claims = ["It covers books.", "It covers food.", "It pays 50,000 rand a year."]
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda claim: judge(grounder, claim)[0], claims))
+    assert found == [judge(grounder, claim)[0] for claim in claims]
+
+
+def test_very_long_evidence_is_cut_not_refused(grounder: OnnxGrounder) -> None:
+    (score,) = grounder.judge([EvidencePair(claim="It covers books.", evidence=("It covers books.", "word " * 2000))])
+    assert 0.0 <= score.unsupported <= 1.0
+
+
+def test_the_bands_are_in_order(grounder: OnnxGrounder) -> None:
+    assert 0.0 < grounder.bands["accept"] < grounder.bands["reject"] < 1.0
+
+
+def test_both_sizes_are_shipped() -> None:
+    folder = Path(surefoot_models.folder())
+    assert (folder / "grounder_fast" / "model.onnx").stat().st_size <= 25_000_000
+    assert (folder / "grounder_accurate" / "model.onnx").stat().st_size <= 95_000_000
+
+
+def test_new_words_and_numbers_raise_the_probability() -> None:
+    joint = Joint()
+    assert (
+        joint.probability(0.0, 0.0, 0.5, True)
+        > joint.probability(0.0, 0.0, 0.5, False)
+        > joint.probability(0.0, 0.0, 0.0, False)
+    )
+
+
+def test_neighbouring_tokens_become_one_span() -> None:
+    spans = merge_spans([(0, 3), (4, 8), (9, 12), (20, 22)], np.array([3.0, 2.0, -3.0, 1.0]))
+    assert [(start, end) for start, end, _ in spans] == [(0, 8), (20, 22)]

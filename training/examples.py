@@ -1,0 +1,214 @@
+"""Build the grounder's training and development rows from the material and write them as arrays.
+
+python -m training.examples --bench ../shared/bench --out training/work/data
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from surefoot.core.evidence import EvidencePool, source_sentences
+from surefoot.core.text import sentences
+from training.dataset import Builder, Row
+from training.material import read_rows
+from training.synthesis import Source, make_claim
+from training.weights import base_folder
+
+NULL = float("nan")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--config", type=Path, default=Path("training/configs/grounder.toml"))
+    parser.add_argument("--bench", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--limit", type=int, default=0, help="rows of each kind, for a quick try")
+    options = parser.parse_args()
+    config = tomllib.loads(options.config.read_text())
+    tokenizer = Tokenizer.from_file(str(base_folder(options.work, "minilm") / "tokenizer.json"))
+    train = options.bench / "train"
+    domains = held_texts(options.bench / "grounding" / "summedits_dev.jsonl", set(config["held_domains"]))
+    makers = {
+        "pairs": lambda: labelled(train / "pairs.jsonl.gz", config, domains),
+        "generated": lambda: generated(train, config),
+        "synthetic": lambda: synthetic(train, config),
+    }
+    builder = Builder(tokenizer=tokenizer)
+    for name, make in makers.items():
+        before = len(builder.rows)
+        for row in make():
+            builder.rows.append(row)
+            if options.limit and len(builder.rows) - before >= options.limit:
+                break
+        print(name, len(builder.rows) - before, flush=True)
+    builder.save(options.out / "train.npz")
+    development = Builder(tokenizer=tokenizer)
+    for path in sorted((options.bench / "grounding").glob("*.jsonl")):
+        rows = answers(path, first_group=len(development.rows))
+        development.rows += list(rows)[: options.limit or None]
+    development.save(options.out / "dev.npz")
+    print("development", len(development.rows))
+
+
+def held_texts(path: Path, domains: set[str]) -> set[str]:
+    """Starts of the SummEdits documents whose domain the fold models must not see."""
+    return {_start(row["sources"][0]) for row in read_rows(path) if row["task"] in domains}
+
+
+def _start(text: str) -> str:
+    return "".join(text.split())[:60]
+
+
+def labelled(path: Path, config: dict[str, Any], held_starts: set[str]) -> Iterator[Row]:
+    """The labelled pairs, with evidence cut to what the claim needs."""
+    dice = random.Random(config["seed"])
+    bags: dict[str, int] = {}
+    pools: dict[str, EvidencePool] = {}
+    for row in read_rows(path):
+        name = row["set"]
+        if dice.random() >= config["keep"].get(name, 1.0):
+            continue
+        held = name in config["held_sets"] or (name == "summedits" and _start(" ".join(row["evidence"])) in held_starts)
+        key = hashlib.sha256("\n".join(row["evidence"]).encode()).hexdigest()
+        if key not in pools:
+            pools = {key: EvidencePool(row["evidence"])}
+        evidence = pick(pools[key], row["claim"], row["previous"] or "", dice, config)
+        spans = None if row["spans"] is None else tuple(map(tuple, row["spans"]))
+        bag = bags.setdefault(row["bag"], len(bags)) if row["bag"] is not None and row["label"] else -1
+        yield Row(
+            claim=row["claim"],
+            evidence=evidence,
+            label=float(row["label"]),
+            spans=spans,
+            source=name,
+            held=held,
+            group=bag,
+            weight=config["weight"].get(name, 1.0),
+        )
+
+
+def generated(train: Path, config: dict[str, Any]) -> Iterator[Row]:
+    """Claims written by a language model; undecided ones are kept for the teacher."""
+    dice = random.Random(config["seed"] + 1)
+    contexts = {row["context_id"]: context_sentences(row) for row in read_rows(train / "generated_contexts.jsonl.gz")}
+    names = sorted(contexts)
+    name, pool = "", EvidencePool(())
+    for row in read_rows(train / "generated_pairs.jsonl.gz"):
+        if row["context_id"] != name:
+            name = row["context_id"]
+            found = contexts[name]
+            if dice.random() < config["distractors"]:
+                other = contexts[dice.choice(names)]
+                found = other + found if dice.random() < 0.5 else found + other
+            pool = EvidencePool(found)
+        held = int(hashlib.sha256(name.encode()).hexdigest(), 16) % 100 < config["held_contexts_percent"]
+        hint = f"{row['question'] or ''} {row['previous'] or ''}"
+        evidence = pick(pool, row["claim"], hint, dice, config)
+        likely = row["checks"].get("llm_yes")
+        yield Row(
+            claim=row["claim"],
+            evidence=evidence,
+            label=NULL if row["label"] is None else float(row["label"]),
+            spans=tuple(map(tuple, row["spans"] or ())) or None,
+            partial=row["checks"].get("base") != "source sentence",
+            source=f"generated_{row['kind']}",
+            held=held,
+            prior=NULL if likely is None else 1.0 - likely,
+            weight=config["weight"].get(f"generated_{row['made']}", 1.0),
+        )
+        if row["label"] == 0 and row["made"] != "verbatim" and dice.random() < config["mutate_generated"]:
+            yield from _mutated(
+                row["claim"], contexts[name], contexts[dice.choice(names)], pool, hint, held, dice, config
+            )
+
+
+def _mutated(
+    text: str,
+    ours: list[str],
+    other: list[str],
+    pool: EvidencePool,
+    hint: str,
+    held: bool,
+    dice: random.Random,
+    config: dict[str, Any],
+) -> Iterator[Row]:
+    claim = make_claim(text, 0, Source(sentences=ours, foreign=other), dice)
+    if claim is not None and claim.label == 1 and not claim.drop:
+        evidence = pick(pool, claim.text, hint, dice, config)
+        yield Row(claim=claim.text, evidence=evidence, label=1.0, spans=claim.spans, source="synthetic", held=held)
+
+
+def synthetic(train: Path, config: dict[str, Any]) -> Iterator[Row]:
+    """Mutated and reworded sentences of the documents."""
+    dice = random.Random(config["seed"] + 2)
+    documents = [row["sentences"] for row in read_rows(train / "documents.jsonl.gz")]
+    documents += [
+        row["sentences"] for row in read_rows(train / "generated_contexts.jsonl.gz") if row["source"] == "citizens"
+    ]
+    for _round in range(config["synthetic_rounds"]):
+        for document in documents:
+            other = dice.choice(documents)
+            both = [*document, *other] if dice.random() < config["distractors"] else document
+            pool = EvidencePool(both)
+            for at in dice.sample(range(len(document)), min(len(document), config["synthetic_each"])):
+                if not 5 <= len(document[at].split()) <= 60:
+                    continue
+                claim = make_claim(document[at], at, Source(sentences=document, foreign=other), dice)
+                if claim is None:
+                    continue
+                source = (
+                    EvidencePool([s for number, s in enumerate(both) if number not in claim.drop])
+                    if claim.drop
+                    else pool
+                )
+                yield Row(
+                    claim=claim.text,
+                    evidence=pick(source, claim.text, "", dice, config),
+                    label=float(claim.label),
+                    spans=claim.spans,
+                    source="synthetic",
+                    weight=config["weight"].get("synthetic", 1.0),
+                )
+
+
+def answers(path: Path, *, first_group: int) -> Iterator[Row]:
+    """Development answers, cut into sentences; one group per answer."""
+    for number, row in enumerate(read_rows(path)):
+        pool = EvidencePool([sentence for source in row["sources"] for sentence in source_sentences(source)])
+        before = ""
+        for sentence in sentences(row["answer"]):
+            spans = [
+                (max(a, sentence.start) - sentence.start, min(b, sentence.end) - sentence.start)
+                for a, b in row["spans"] or ()
+            ]
+            evidence = pool.evidence(sentence.text, hint=f"{row['question']} {before}")
+            before = sentence.text
+            yield Row(
+                claim=sentence.text,
+                evidence=evidence,
+                label=float(row["label"]),
+                source=f"{path.stem}/{row['task']}",
+                spans=tuple((a, b) for a, b in spans if a < b),
+                group=first_group + number,
+            )
+
+
+def context_sentences(row: dict[str, Any]) -> list[str]:
+    return list(row["sentences"]) if row.get("sentences") else source_sentences(row["text"])
+
+
+def pick(pool: EvidencePool, claim: str, hint: str, dice: random.Random, config: dict[str, Any]) -> tuple[str, ...]:
+    return pool.evidence(claim, hint=hint, tokens=dice.choice(config["evidence_tokens"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""Export a trained model to ONNX in eight bits and check what that costs.
+
+    python -m training.export --name grounder_fast --config training/configs/train_fast.toml \\
+        --model training/work/fast --data training/work/data/dev.npz --out models/surefoot_models/grounder_fast
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto
+
+from training.dataset import Examples
+from training.encoder import Shape
+from training.evaluate import auroc, by_answer
+from training.graph import BLOCKS, Graph, Peaks, write_encoder
+from training.heads import Judge
+from training.onnx_run import Batch, session, take_peaks
+from training.score import load_model
+from training.train import assemble
+from training.weights import base_folder
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--name", required=True)
+    parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, default=Path("training/work"))
+    parser.add_argument("--rows", type=int, default=600, help="rows to compare float and int8 on")
+    parser.add_argument("--recipe", default="blocks")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    config = tomllib.loads(options.config.read_text())
+    model = load_model(config, [options.model])
+    examples = Examples.load(options.data, config["base"], config["tokens"])
+    peaks = calibrate(model, examples)
+    rows = spread(examples, options.rows)
+    options.out.mkdir(parents=True, exist_ok=True)
+    tokenizer = base_folder(options.work, config["base"]) / "tokenizer.json"
+    (options.out / "tokenizer.json").write_bytes(tokenizer.read_bytes())
+    narrow = write_judge(model, options.recipe, peaks, tokenizer, tokens=config["objective"] == "ground")
+    (options.out / "model.onnx").write_bytes(narrow)
+    print(f"{options.name}: {len(narrow) / 1e6:.1f} MB")
+    report = {"bytes": len(narrow)}
+    if options.rows:
+        wide = write_judge(model, "float", {}, tokenizer, tokens=config["objective"] == "ground")
+        report |= compare(wide, narrow, examples, rows)
+        print(json.dumps(report))
+    options.work.joinpath(f"export-{options.name}.json").write_text(json.dumps(report))
+
+
+def calibrate(model: Judge, examples: Examples) -> Peaks:
+    parts = [assemble(examples, part) for part in np.array_split(spread(examples, 24), 6)]
+    return take_peaks(model.encoder, [Batch(ids=part["ids"], mask=part["mask"]) for part in parts])
+
+
+def spread(examples: Examples, count: int) -> np.ndarray:
+    """Rows drawn evenly over the file."""
+    return (
+        np.unique(np.linspace(0, len(examples) - 1, min(count, len(examples))).astype(int))
+        if count
+        else np.zeros(0, int)
+    )
+
+
+def write_judge(model: Judge, recipe: str, peaks: Peaks, tokenizer: Path, *, tokens: bool) -> bytes:
+    """The encoder with its heads; the token head only where it was trained."""
+    shape: Shape = model.encoder.shape
+    state = {name: value.float().numpy() for name, value in model.state_dict().items()}
+    body = {name.removeprefix("encoder."): value for name, value in state.items() if name.startswith("encoder.")}
+    graph = Graph(recipe=recipe, block=BLOCKS[shape.kind])
+    states = write_encoder(graph, shape, body, peaks, rows=used_rows(tokenizer, shape) if recipe != "float" else None)
+    share = graph.add("Unsqueeze", graph.add("Cast", "claim_mask", to=TensorProto.FLOAT), graph.ints(2))
+    count = graph.add("Max", graph.add("ReduceSum", share, graph.ints(1), keepdims=0), graph.number(1.0))
+    mean = graph.add("Div", graph.add("ReduceSum", graph.add("Mul", states, share), graph.ints(1), keepdims=0), count)
+    first = graph.add("Gather", states, graph.tensor(np.array(0, np.int64)), axis=1)
+    joined = graph.add("Concat", first, mean, axis=1)
+    logit = graph.add("Gemm", joined, graph.tensor(state["sentence.weight"].T), graph.tensor(state["sentence.bias"]))
+    graph.rename(graph.add("Squeeze", logit, graph.ints(1)), "sentence")
+    outputs: dict[str, list[str | int]] = {"sentence": ["batch"]}
+    if tokens:
+        each = graph.add("MatMul", states, graph.tensor(state["token.weight"].T))
+        graph.rename(
+            graph.add("Squeeze", graph.add("Add", each, graph.tensor(state["token.bias"])), graph.ints(2)), "token"
+        )
+        outputs["token"] = ["batch", "length"]
+    return graph.model(outputs, extra=("claim_mask",)).SerializeToString()
+
+
+def used_rows(tokenizer: Path, shape: Shape) -> np.ndarray | None:
+    """Embedding rows that English text can reach; the others (unused slots, other scripts) read as unknown.
+
+    Only the large model needs this to stay under its size.
+    """
+    if shape.kind != "mpnet":
+        return None
+    from tokenizers import Tokenizer
+
+    words = Tokenizer.from_file(str(tokenizer)).get_vocab()
+    unknown = words.get("[UNK]", words.get("<unk>"))
+    rows = np.arange(shape.vocabulary)
+    for word, number in words.items():
+        if word.startswith("[unused") or any(ord(char) > 0x24F and not 0x2000 <= ord(char) <= 0x2BFF for char in word):
+            rows[number] = unknown
+    return rows
+
+
+def compare(wide: bytes, narrow: bytes, examples: Examples, rows: np.ndarray) -> dict[str, float]:
+    """AUROC of both forms on the same rows, and how far their logits differ."""
+    found = {}
+    for name, model in (("float", session(wide, 2)), ("int8", session(narrow, 2))):
+        scores = []
+        for part in np.array_split(rows, max(1, len(rows) // 16)):
+            block = assemble(examples, part)
+            feed = {"input_ids": block["ids"], "attention_mask": block["mask"], "claim_mask": block["claim"]}
+            scores.append(model.run(["sentence"], feed)[0])
+        found[name] = np.concatenate(scores)
+    sets = examples.arrays["sets"][examples.arrays["source"][rows]]
+    label = examples.arrays["label"][rows]
+    alone = np.full(len(rows), -1)
+    cost = {}
+    for form, score in found.items():
+        judged = by_answer(score, sets, alone, label)
+        values = [auroc(*pair) for name, pair in judged.items() if "/" not in name]
+        cost[f"auroc_{form}"] = round(float(np.nanmean(values)), 4)
+    gap = np.abs(found["float"] - found["int8"])
+    return cost | {"logit_gap_mean": round(float(gap.mean()), 4), "rows": len(rows)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,310 @@
+"""Train one grounder or re-ranker on rows made by `training.examples` or `training.questions`.
+
+    python -m training.train --config training/configs/train_fast.toml --seed 1 --out training/work/fast-1
+
+The same seed gives the same model on the same machine. `--held` leaves the held-out rows out, for development figures.
+Progress is saved after every epoch; the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn import functional as F
+
+from training.dataset import SPECIAL, UNKNOWN, Examples, batches
+from training.encoder import SHAPES, load_weights
+from training.heads import Judge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """One padded batch on the device."""
+
+    ids: Tensor
+    mask: Tensor
+    claim: Tensor
+    marks: Tensor
+    label: Tensor
+    weight: Tensor
+    group: Tensor
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--data", type=Path, default=Path("training/work/data/train.npz"))
+    parser.add_argument("--base", type=Path, help="file of base weights (safetensors)")
+    parser.add_argument("--start", type=Path, action="append", default=[], help="models to start from (averaged)")
+    parser.add_argument("--soft", type=Path, help="teacher's labels for undecided rows (npz)")
+    parser.add_argument("--held", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--epochs", type=float)
+    parser.add_argument("--rate", type=float)
+    parser.add_argument("--steps", type=int, default=0, help="stop after so many steps, for a quick try")
+    parser.add_argument(
+        "--until", type=float, default=0.0, help="stop at this time (Unix seconds), for a machine that is taken away"
+    )
+    parser.add_argument("--once", action="store_true", help="keep no progress: a run that is cut off starts anew")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    config = tomllib.loads(options.config.read_text())
+    config |= {name: value for name in ("epochs", "rate") if (value := getattr(options, name)) is not None}
+    train(config, options)
+
+
+def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
+    # One start for all seeds, heads included, so that their weights can be averaged; the seed orders the data.
+    torch.manual_seed(0)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_float32_matmul_precision("high")
+    examples = Examples.load(options.data, config["base"], config["tokens"])
+    rows = training_rows(examples, config, options)
+    model = fresh_model(config, options).to(device)
+    torch.manual_seed(options.seed)
+    units = make_units(examples, rows, config["objective"])
+    dice = np.random.default_rng(options.seed)
+    lengths = examples.lengths()
+    whole, rest = int(config["epochs"]), config["epochs"] % 1
+    plan = [batch for _ in range(whole) for batch in batches(lengths, units, config["batch_tokens"], dice)]
+    if rest:
+        part = list(batches(lengths, units, config["batch_tokens"], dice))
+        plan += part[: int(len(part) * rest)]
+    if options.steps:
+        plan = plan[: options.steps]
+    optimizer, schedule = make_optimizer(model, config, len(plan), device)
+    first = _resume(options.out, model, optimizer, schedule)
+    save_every = max(1, len(plan) // max(1, whole))
+    started, seen, losses = time.time(), 0, []
+    model.train()
+    for step, block in enumerate(prefetch(examples, plan[first:], device), first):
+        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+            sentence, token = model(block.ids, block.mask, block.claim)
+        loss = objective(config["objective"], sentence.float(), token.float(), block)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        seen += len(block.label)
+        losses.append(loss.detach())
+        if step % 50 == 49 or step + 1 == len(plan):
+            mean, speed = torch.stack(losses).mean().item(), seen / (time.time() - started)
+            losses = []
+            if device == "cuda" and options.until and time.time() > options.until:
+                print(f"{options.out.name} stopped at step {step + 1} of {len(plan)}: out of time", flush=True)
+                break
+            print(
+                f"{options.out.name} step {step + 1}/{len(plan)} loss {mean:.4f} {speed:.0f} rows/s",
+                flush=True,
+            )
+        if not options.once and step + 1 < len(plan) and (step + 1) % save_every == 0:
+            _save_progress(options.out, model, optimizer, schedule, step + 1)
+    save_model(model, options.out)
+    (options.out / "run.json").write_text(
+        json.dumps(
+            {
+                "seed": options.seed,
+                "held": options.held,
+                "steps": len(plan),
+                "rows": len(rows),
+                "seconds": round(time.time() - started),
+            }
+            | config
+        )
+    )
+    (options.out / "progress.pt").unlink(missing_ok=True)
+    return model
+
+
+def training_rows(examples: Examples, config: dict[str, Any], options: argparse.Namespace) -> np.ndarray:
+    """Rows with a label, the teacher's included; without the held ones where asked."""
+    if options.soft is not None:
+        with np.load(options.soft) as file:
+            label = examples.arrays["label"].copy()
+            weight = examples.arrays["weight"].copy()
+            label[file["rows"]] = file["label"]
+            weight[file["rows"]] *= config.get("soft_weight", 0.7)
+        examples.arrays = examples.arrays | {"label": label, "weight": weight}
+    wanted = ~np.isnan(examples.arrays["label"])
+    if options.held:
+        wanted &= ~examples.arrays["held"]
+    return np.flatnonzero(wanted)
+
+
+def fresh_model(config: dict[str, Any], options: argparse.Namespace) -> Judge:
+    keep = tuple(config["keep_layers"])
+    model = Judge(replace(SHAPES[config["base"]], layers=len(keep)), config["dropout"])
+    if options.start:
+        states = [load_file(path / "model.safetensors") for path in options.start]
+        model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
+    elif options.base is not None:
+        load_weights(model.encoder, load_file(options.base), keep)
+    return model
+
+
+def make_units(examples: Examples, rows: np.ndarray, kind: str) -> list[np.ndarray]:
+    """Rows that must share a batch: the sentences of a bag, the passages of a question."""
+    group = examples.arrays["group"][rows]
+    alone = [np.array([row]) for row in rows[group < 0]]
+    order = np.argsort(group, kind="stable")
+    order = order[group[order] >= 0]
+    if not len(order):
+        return alone
+    cuts = np.flatnonzero(np.diff(group[order])) + 1
+    return alone + [rows[part] for part in np.split(order, cuts)]
+
+
+def make_optimizer(model: Judge, config: dict[str, Any], steps: int, device: str) -> tuple[Any, Any]:
+    plain = [p for n, p in model.named_parameters() if p.requires_grad and (p.ndim < 2 or "norm" in n)]
+    decayed = [p for n, p in model.named_parameters() if p.requires_grad and not (p.ndim < 2 or "norm" in n)]
+    groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
+    optimizer = torch.optim.AdamW(groups, lr=config["rate"], betas=(0.9, 0.98), fused=device == "cuda")
+    warm = max(1, int(0.06 * steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda at: min((at + 1) / warm, max(0.02, (steps - at) / max(1, steps - warm)))
+    )
+    return optimizer, schedule
+
+
+def objective(kind: str, sentence: Tensor, token: Tensor, block: Block) -> Tensor:
+    return rank_loss(sentence, block) if kind == "rank" else ground_loss(sentence, token, block)
+
+
+def ground_loss(sentence: Tensor, token: Tensor, block: Block) -> Tensor:
+    """Sentence, tokens where known, and the strongest token; a bag counts as its worst sentence."""
+    strongest = token.masked_fill(block.claim == 0, -1e4).amax(1)
+    bagged = block.group >= 0
+    if bagged.any():
+        sentence, strongest, label, weight = _fold_bags(sentence, strongest, block)
+    else:
+        label, weight = block.label, block.weight
+    total = weight.sum()
+    loss = (weight * F.binary_cross_entropy_with_logits(sentence, label, reduction="none")).sum() / total
+    loss = loss + 0.3 * (weight * F.binary_cross_entropy_with_logits(strongest, label, reduction="none")).sum() / total
+    known = block.marks != UNKNOWN
+    if known.any():
+        share = block.weight[:, None].expand_as(token)[known]
+        wrong = F.binary_cross_entropy_with_logits(token[known], block.marks[known].float(), reduction="none")
+        loss = loss + 3.0 * (share * wrong).sum() / share.sum()
+    return loss
+
+
+def _fold_bags(sentence: Tensor, strongest: Tensor, block: Block) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    count = int(block.group.max()) + 1
+    alone = block.group < 0
+    kept = [alone.nonzero()[:, 0]]
+    best = torch.full((count,), -1e4, device=sentence.device, dtype=sentence.dtype)
+    top = best.scatter_reduce(0, block.group.clamp(min=0), sentence.masked_fill(alone, -1e4), "amax")
+    tip = best.scatter_reduce(0, block.group.clamp(min=0), strongest.masked_fill(alone, -1e4), "amax")
+    first = torch.full((count,), len(sentence), device=sentence.device).scatter_reduce(
+        0,
+        block.group.clamp(min=0),
+        torch.where(alone, len(sentence), torch.arange(len(sentence), device=sentence.device)),
+        "amin",
+    )
+    rows = torch.cat([*kept, first])
+    return (
+        torch.cat([sentence[kept[0]], top]),
+        torch.cat([strongest[kept[0]], tip]),
+        block.label[rows],
+        block.weight[rows],
+    )
+
+
+def rank_loss(sentence: Tensor, block: Block) -> Tensor:
+    """The right passage before the others of its question, and a calibrated yes or no for each."""
+    count = int(block.group.max()) + 1
+    top = torch.zeros(count, device=sentence.device).scatter_reduce(
+        0, block.group, sentence.detach(), "amax", include_self=False
+    )
+    mass = torch.zeros(count, device=sentence.device).index_add(0, block.group, (sentence - top[block.group]).exp())
+    log_share = sentence - top[block.group] - mass.log()[block.group]
+    right = block.label > 0.5
+    listwise = -(log_share[right] * block.weight[right]).sum() / block.weight[right].sum()
+    return listwise + 0.5 * F.binary_cross_entropy_with_logits(sentence, block.label)
+
+
+def prefetch(examples: Examples, plan: list[np.ndarray], device: str) -> Iterator[Block]:
+    """Blocks assembled ahead in threads, in order."""
+    with ThreadPoolExecutor(4) as pool:
+        waiting = [pool.submit(assemble, examples, rows) for rows in plan[:8]]
+        for at in range(len(plan)):
+            arrays = waiting[at].result()
+            waiting[at] = None  # type: ignore[call-overload]
+            if at + 8 < len(plan):
+                waiting.append(pool.submit(assemble, examples, plan[at + 8]))
+            tensors = {name: torch.from_numpy(value) for name, value in arrays.items()}
+            if device == "cuda":
+                tensors = {name: value.pin_memory().to(device, non_blocking=True) for name, value in tensors.items()}
+            yield Block(**tensors)
+
+
+def assemble(examples: Examples, rows: np.ndarray) -> dict[str, np.ndarray]:
+    parts = [examples.assemble(int(row)) for row in rows]
+    sizes = np.array([len(ids) for ids, _ in parts])
+    claims = np.array([size for _, size in parts])
+    longest = -(-int(sizes.max()) // 8) * 8
+    place = np.arange(longest)[None, :]
+    mask = place < sizes[:, None]
+    claim = (place >= 1) & (place <= claims[:, None])
+    ids = np.full((len(rows), longest), SPECIAL[examples.base][2], np.int64)
+    ids[mask] = np.concatenate([tokens for tokens, _ in parts])
+    marks = np.full((len(rows), longest), UNKNOWN, np.int64)
+    marks[claim] = np.concatenate([examples.marks(int(row)) for row in rows])
+    group = examples.arrays["group"][rows].astype(np.int64)
+    _, small = np.unique(group[group >= 0], return_inverse=True)
+    group[group >= 0] = small
+    label, weight = examples.arrays["label"][rows], examples.arrays["weight"][rows]
+    masks = {"mask": mask.astype(np.int64), "claim": claim.astype(np.int64)}
+    return {"ids": ids, "marks": marks, "label": label, "weight": weight, "group": group, **masks}
+
+
+def save_model(model: Judge, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(
+        {name: value.detach().half().cpu().contiguous() for name, value in model.state_dict().items()},
+        folder / "model.safetensors",
+    )
+
+
+def _save_progress(folder: Path, model: Judge, optimizer: Any, schedule: Any, step: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    state = {
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "schedule": schedule.state_dict(),
+        "step": step,
+        "noise": torch.get_rng_state(),
+    }
+    torch.save(state, folder / "progress.tmp")
+    (folder / "progress.tmp").replace(folder / "progress.pt")
+
+
+def _resume(folder: Path, model: Judge, optimizer: Any, schedule: Any) -> int:
+    """Our own progress file, read with `weights_only`: tensors and plain values, no code."""
+    path = folder / "progress.pt"
+    if not path.exists():
+        return 0
+    state = torch.load(path, weights_only=True, map_location="cpu")
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    schedule.load_state_dict(state["schedule"])
+    torch.set_rng_state(state["noise"])
+    return int(state["step"])
+
+
+if __name__ == "__main__":
+    main()
