@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := demo
-.PHONY: help setup demo test check bench models faults load live lock serve ui clean
+.PHONY: help setup demo test check bench models faults load fuzz integrations live lock serve ui clean
 
 help: ## show the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  \1\t\2/' | expand -t 12
@@ -39,6 +39,16 @@ faults: setup ## wall-clock fault injection: every fault 50 times
 
 load: setup ## load on loopback: latency and errors at 1, 8 and 64 connections
 	@$(BIN)/python benchmarks/load.py
+
+integrations: setup ## the LlamaIndex and Haystack adapters, in an environment of their own
+	@test -x .venv/integrations/bin/python || $(BIN)/python -m venv .venv/integrations
+	@$(BIN)/uv pip install --quiet --python .venv/integrations/bin/python -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python .venv/integrations/bin/python "llama-index-core>=0.14" "haystack-ai>=3.0"
+	@$(BIN)/uv pip install --quiet --python .venv/integrations/bin/python --no-deps --no-build-isolation -e ./models -e .
+	@.venv/integrations/bin/python -m pytest tests/integrations -q -rs
+
+fuzz: setup ## 5,000 requests made from the OpenAPI document: no 500, no answer outside its schema
+	@$(BIN)/python benchmarks/fuzz.py
 
 live: setup ## ask, verify, judge and a dataset session through a real local model
 	@$(BIN)/python scripts/live.py

@@ -42,9 +42,9 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     if missing:
         pytest.skip(f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver")
     folder = tmp_path_factory.mktemp("browser")
-    downloads, shots = folder / "downloads", folder / "shots"
+    downloads, shots = folder / "downloads", Path(__file__).parent / "screenshots"
     downloads.mkdir()
-    shots.mkdir()
+    shots.mkdir(exist_ok=True)
     kb = folder / "kb"
     (kb / "datasets").mkdir(parents=True)
     rows = [{"question": f"What is fee {n}?", "final_answer": "It is R5 [S1]."} for n in range(3)]
