@@ -26,6 +26,7 @@ from surefoot.core.ports import (
     LanguageModel,
     Meter,
     PortableStore,
+    RequestTrace,
     SafeWriter,
     SearchProvider,
     Verifier,
@@ -71,6 +72,7 @@ from surefoot.llm.table import Connection, open_model
 from surefoot.llm.wrappers import Cached, Metered, Retrying
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
+from surefoot.observe.tracing import OpenTelemetryTracing, SilentTracing, exporting_to
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
 from surefoot.retrieve.parity import Parity, compare
@@ -268,7 +270,10 @@ class Surefoot:
 
     async def verify(self, request: VerifyInput) -> VerificationResult:
         """The gate's verdict on a draft from any other system."""
-        return await self.audited.verify(request)
+        with self.tracing.request("verify") as trace:
+            result = await self.audited.verify(request)
+            trace.decided(result)
+            return result
 
     async def ask(
         self,
@@ -282,20 +287,26 @@ class Surefoot:
         on_event: Callable[[AskEvent], None] | None = None,
     ) -> AskResult:
         """One verified answer from the knowledge base, with its proof, or an honest refusal."""
-        request = AskRequest(
-            question=question,
-            pack=self.pack(pack),
-            profile=profile or {},
-            where=where,
-            session_id=session_id,
-            options=options or VerifyOptions(),
-            on_event=on_event,
-        )
-        return await self.flow.ask(request)
+        with self.tracing.request("ask") as trace:
+            request = AskRequest(
+                question=question,
+                pack=self.pack(pack),
+                profile=profile or {},
+                where=where,
+                session_id=session_id,
+                options=options or VerifyOptions(),
+                on_event=_told(on_event, trace),
+            )
+            asked = await self.flow.ask(request)
+            trace.decided(asked.result)
+            return asked
 
     async def judge(self, context: str, query: str) -> JudgeResult:
         """A cited verdict on an everyday dispute. InputError: nothing to say; ModelError: the model failed twice."""
-        return await self.judge_flow.judge(context, query)
+        with self.tracing.request("judge") as trace:
+            judged = await self.judge_flow.judge(context, query)
+            trace.decided(judged.result)
+            return judged
 
     async def gaps(self, *, since: str, limit: int = 20) -> list[Gap]:
         """What was asked since that time and refused, clustered, with the passages that came nearest."""
@@ -323,6 +334,8 @@ class Surefoot:
             self.ingestor.manifest.close()
         if (cache := self.__dict__.get("cache")) is not None:
             await cache.close()
+        if "tracing" in self.__dict__:
+            await asyncio.to_thread(self.tracing.close)
 
     def pack(self, name: str | None = None, rules: Sequence[str] = ()) -> Pack:
         return loader.load(name or self.settings.pack, packs_dir=self.settings.packs_dir, extra_rules=rules)
@@ -545,6 +558,11 @@ class Surefoot:
         return Ingestor(store=self.store, embedder=self.embedder, manifest=ledger, cache=self.cache)
 
     @cached_property
+    def tracing(self) -> SilentTracing | OpenTelemetryTracing:
+        endpoint = self.settings.otel_endpoint
+        return exporting_to(endpoint) if endpoint else SilentTracing()
+
+    @cached_property
     def runlog(self) -> RunStore:
         settings = self.settings
         return RunStore(settings.kb, content=settings.run_content, retention_days=settings.run_retention_days)
@@ -566,7 +584,7 @@ class Surefoot:
             return None
         if self.cache is not None and not isinstance(model, RecordedModel | Recording):
             model = Cached(model=model, cache=self.cache, ttl_s=LLM_TTL_S)
-        return Metered(model=model, meter=self.meter)
+        return self.tracing.traced(Metered(model=model, meter=self.meter))
 
     def seat(self, spec: str) -> Seat:
         """A dataset role's model. Opened once here, so that a mistake shows before anything is paid for."""
@@ -606,6 +624,17 @@ class Surefoot:
             from surefoot.observe.logging import decision_line, log_decision
 
             log_decision(decision_line(result, session_id=request.session_id))
+
+
+def _told(listener: Callable[[AskEvent], None] | None, trace: RequestTrace) -> Callable[[AskEvent], None]:
+    """The caller's listener and the trace hear the same events."""
+
+    def tell(event: AskEvent) -> None:
+        trace.node(event)
+        if listener is not None:
+            listener(event)
+
+    return tell
 
 
 def _tried(what: str, action: Callable[[], object]) -> tuple[str, str, str]:

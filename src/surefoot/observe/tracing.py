@@ -24,6 +24,11 @@ class SilentTracing:
     def request(self, operation: str) -> Iterator[RequestTrace]:
         yield _SilentTrace()
 
+    def traced(self, model: LanguageModel) -> LanguageModel:
+        return model
+
+    def close(self) -> None: ...
+
 
 class _SilentTrace:
     def node(self, event: AskEvent) -> None: ...
@@ -56,7 +61,7 @@ class OpenTelemetryTracing:
             finally:
                 trace.close()
 
-    def traced(self, model: LanguageModel) -> TracedModel:
+    def traced(self, model: LanguageModel) -> LanguageModel:
         return TracedModel(model, self._tracer)
 
     def close(self) -> None:
