@@ -155,6 +155,7 @@ def card(
     out: Annotated[Path | None, typer.Option(help="The card to write; default FILE.card.md.")] = None,
     planted: Annotated[int, typer.Option(min=0, help="Errors to plant per class; 0: do not measure.")] = 50,
     models: Models = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="Most calls at once with the critic's provider.")] = 8,
     pack: Annotated[str | None, typer.Option(help="The pack whose gate is the critic.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -165,7 +166,7 @@ def card(
 
     paths = Paths(out=file)
     audit = read_audit(paths)
-    measured = asyncio.run(_measure(paths, planted, specs_of(models or []), pack)) if planted else []
+    measured = asyncio.run(_measure(paths, planted, concurrency, specs_of(models or []), pack)) if planted else []
     target = out or file.with_name(f"{file.name.removesuffix('.jsonl')}.card.md")
     files = write_card(audit, measured, target)
     if as_json:
@@ -199,7 +200,9 @@ async def _build(
         await house.close()
 
 
-async def _measure(paths: Paths, planted: int, specs: dict[str, str], pack: str | None) -> list[Measured]:
+async def _measure(
+    paths: Paths, planted: int, concurrency: int, specs: dict[str, str], pack: str | None
+) -> list[Measured]:
     from surefoot.dataset.files import read_audit
     from surefoot.dataset.workshop import measure_critic
     from surefoot.wiring import build as build_house
@@ -208,7 +211,7 @@ async def _measure(paths: Paths, planted: int, specs: dict[str, str], pack: str 
     house = build_house(kb=paths.knowledge, pack=pack)
     try:
         workshop = await dataset_workshop(house, dataset_specs(house.settings, specs))
-        return await measure_critic(workshop, read_audit(paths), paths, per_class=planted)
+        return await measure_critic(workshop, read_audit(paths), paths, per_class=planted, concurrency=concurrency)
     finally:
         await house.close()
 

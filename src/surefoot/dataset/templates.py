@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
+from surefoot.core.hashing import sha256_text
 from surefoot.core.text import STOPWORDS, content_words, fold, sentences
 from surefoot.core.types import Passage
 from surefoot.dataset.duplicates import SeenQuestions
@@ -65,6 +66,13 @@ def _supply(kind: QuestionType, aspect: Aspect, passages: Sequence[Passage]) -> 
     return _unanswerable(passages)
 
 
+def _headings(passages: Sequence[Passage]) -> Iterator[str]:
+    """What the documents themselves call their parts; the title, often the aspect itself, is passed over."""
+    for passage in passages:
+        texts = [one.text.lstrip("# ").strip() for one in sentences(passage.text) if one.kind == "heading"]
+        yield from (text for text in texts if not text.endswith("?") and len(content_words(text)) >= 2)
+
+
 def _asked_headings(passages: Sequence[Passage]) -> Iterator[str]:
     """Many documents ask their own questions."""
     for passage in passages:
@@ -75,9 +83,11 @@ def _asked_headings(passages: Sequence[Passage]) -> Iterator[str]:
 
 
 def _facts(aspect: Aspect, passages: Sequence[Passage]) -> Iterator[str]:
-    for passage in passages:
-        for topic in topics(passage.text)[:4]:
-            yield f"What is known about {topic} in connection with {aspect.text}?"
+    own = fold(aspect.text)
+    parts = [text for text in _headings(passages) if fold(text) != own]
+    for topic in [*parts, *(topic for passage in passages for topic in topics(passage.text)[:4])]:
+        if fold(topic) not in own:
+            yield f"What do the documents say about {_inside(topic)}?"
 
 
 def _reasons(passages: Sequence[Passage]) -> Iterator[str]:
@@ -100,9 +110,10 @@ def _across(passages: Sequence[Passage]) -> Iterator[str]:
     by_source: dict[str, str] = {}
     for passage in passages:
         source = str(passage.metadata.get("source", passage.id))
-        found = topics(passage.text)
-        if found:
-            by_source.setdefault(source, found[0])
+        known = {fold(name) for name in by_source.values()}
+        found = next((topic for topic in topics(passage.text) if fold(topic) not in known), None)
+        if found is not None:
+            by_source.setdefault(source, found)
     names = list(by_source.values())
     for one, other in pairwise(names):
         yield f"What do the documents say about {one}, and what about {other}?"
@@ -111,11 +122,19 @@ def _across(passages: Sequence[Passage]) -> Iterator[str]:
 def _unanswerable(passages: Sequence[Passage]) -> Iterator[str]:
     """A real topic, asked for something no passage mentions."""
     known = fold(" ".join(passage.text for passage in passages))
+    usable = [template for template, word in _UNKNOWN if word not in known]
     for passage in passages:
         for topic in topics(passage.text)[:2]:
-            for template, word in _UNKNOWN:
-                if word not in known:
-                    yield template.format(topic=topic)
+            # Each topic begins elsewhere in the list, so that neighbouring sessions do not ask the same thing.
+            start = int(sha256_text(topic)[:8], 16)
+            for place in range(len(usable)):
+                yield usable[(start + place) % len(usable)].format(topic=topic)
+
+
+def _inside(text: str) -> str:
+    """A heading within a sentence: its first letter small unless it begins a name."""
+    words = text.split()
+    return text if len(words) > 1 and words[1][:1].isupper() else text[:1].lower() + text[1:]
 
 
 def _runs(text: str) -> Iterator[str]:
@@ -123,7 +142,7 @@ def _runs(text: str) -> Iterator[str]:
     for stretch in re.split(r"[^\w' -]+", text):
         run: list[str] = []
         for word in [*stretch.split(), "the"]:
-            if fold(word) in STOPWORDS or not word[0].isalpha():
+            if fold(word) in STOPWORDS or fold(word) in _VERBS or not word[0].isalpha():
                 if 2 <= len(run) <= 4:
                     yield " ".join(run)
                 run = []
@@ -131,6 +150,12 @@ def _runs(text: str) -> Iterator[str]:
                 run.append(word)
 
 
+_VERBS = frozenset(
+    "get gets give gives given go goes make makes made take takes taken find need needs use used pay pays paid "
+    "cost costs come comes keep kept hold holds held open opens opened close closes closed ask asks asked begin begins "
+    "end ends include includes included apply applies applied".split()
+)
+"""Common verbs that would make a run of words no thing to ask about."""
 _REASON = re.compile(
     r"\b(because|so that|in order to|due to|therefore|the reason|as a result|to ensure|aims? to)\b", re.I
 )
