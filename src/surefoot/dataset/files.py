@@ -48,8 +48,11 @@ class Row:
 
     @property
     def kept(self) -> bool:
-        """Accepted by the loop and not rejected by a person. A person's yes cannot lift what the gate refused."""
-        return self.pair.accepted and (self.review is None or self.review.get("verdict") != "reject")
+        """Accepted by the loop and not rejected or corrected by a person; a correction was never verified.
+
+        A person's yes cannot lift what the gate refused.
+        """
+        return self.pair.accepted and (self.review is None or self.review.get("verdict") == "accept")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,8 @@
 """Generated datasets: their rows, and what a reviewer said of each.
 
-A dataset is a JSONL file in the datasets folder; reviews go to a file beside it, one JSON line each, appended.
+A dataset is a JSONL file in the datasets folder. One made by `surefoot dataset build` has its audit beside it: then a
+row is a pair with its four steps, and reviews are appended to the audit, where the exports heed them. Of any other file
+a row is a line, and reviews go to a file of their own.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -49,7 +52,7 @@ async def review(name: str, index: int, body: ReviewRequest, service: Here) -> R
         raise Problem(404, "not_found", "there is no such row", "GET the rows to see how many there are")
     at = datetime.now(UTC).isoformat(timespec="seconds")
     entry = {"row": index, "verdict": body.verdict, "note": body.note, "answer": body.answer, "at": at}
-    await asyncio.to_thread(_append, _reviews(file), entry)
+    await asyncio.to_thread(_keep_review, file, entry)
     return JSONResponse({"id": str(index)}, status_code=201)
 
 
@@ -74,28 +77,69 @@ def _page(file: Path, offset: int, limit: int) -> dict[str, Any]:
     reviews = _latest(_reviews(file))
     shown: list[dict[str, Any]] = []
     total = 0
-    with file.open(encoding="utf-8") as lines:
-        for index, line in enumerate(line for line in lines if line.strip()):
-            total += 1
-            if offset <= index < offset + limit:
-                shown.append({"index": index, "row": json.loads(line), "review": reviews.get(index)})
+    for index, row in enumerate(_rows(file)):
+        total += 1
+        if offset <= index < offset + limit:
+            shown.append({"index": index, "row": row, "review": reviews.get(_key(file, row, index))})
     return {"rows": shown, "total": total}
 
 
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    audit = _audit(file)
+    with (audit if audit.is_file() else file).open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                record = json.loads(line)
+                if not audit.is_file():
+                    yield record
+                elif record.get("kind") == "pair":
+                    yield _four_steps(record)
+
+
+def _four_steps(record: dict[str, Any]) -> dict[str, Any]:
+    """A pair of the audit as a reviewer reads it."""
+    pair = record["pair"]
+    sources = [f"[{one['id']}] {one['metadata'].get('source', '')}: {one['text']}" for one in pair["passages"]]
+    return {
+        "row": record["row"],
+        "aspect": record["aspect"],
+        "type": pair["question"]["type"],
+        "question": pair["question"]["text"],
+        **{name: pair[name] for name in ("initial_answer", "initial_critique", "final_answer", "final_critique")},
+        "accepted": record["accepted"],
+        "passages": sources,
+    }
+
+
 def _count(file: Path) -> int:
-    with file.open("rb") as lines:
-        return sum(1 for line in lines if line.strip())
+    return sum(1 for _ in _rows(file))
+
+
+def _audit(file: Path) -> Path:
+    return file.with_name(f"{file.stem}.audit.jsonl")
 
 
 def _reviews(file: Path) -> Path:
-    return file.with_suffix(".reviews")
+    audit = _audit(file)
+    return audit if audit.is_file() else file.with_suffix(".reviews")
 
 
-def _latest(file: Path) -> dict[int, dict[str, Any]]:
+def _key(file: Path, row: dict[str, Any], index: int) -> object:
+    return row["row"] if _audit(file).is_file() else index
+
+
+def _latest(file: Path) -> dict[object, dict[str, Any]]:
     if not file.is_file():
         return {}
-    entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
-    return {entry["row"]: entry for entry in entries}
+    entries = [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line.endswith("}")]
+    return {entry["row"]: entry for entry in entries if entry.get("kind", "review") == "review"}
+
+
+def _keep_review(file: Path, entry: dict[str, Any]) -> None:
+    if _audit(file).is_file():
+        row = next(row for index, row in enumerate(_rows(file)) if index == entry["row"])
+        entry = {"kind": "review", **entry, "row": row["row"]}
+    _append(_reviews(file), entry)
 
 
 def _append(file: Path, entry: dict[str, Any]) -> None:

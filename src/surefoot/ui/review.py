@@ -32,10 +32,13 @@ def view(service: Service) -> None:
 def _row(service: Service, name: str, item: dict[str, Any]) -> None:
     row, review = item["row"], item["review"]
     st.caption(SIGNS.get((review or {}).get("verdict", ""), "○ not reviewed"))
-    for key, value in row.items():
-        if isinstance(value, str):
-            st.markdown(f"**{key}**")
-            st.text(value)
+    if "initial_critique" in row:
+        _four_steps(row)
+    else:
+        for key, value in row.items():
+            if isinstance(value, str):
+                st.markdown(f"**{key}**")
+                st.text(value)
     with st.expander("Everything in this row"):
         st.json(row)
     with st.form("review"):
@@ -51,3 +54,26 @@ def _row(service: Service, name: str, item: dict[str, Any]) -> None:
         service.post(f"/v1/datasets/{name}/rows/{item['index']}/review", body)
         st.toast(f"Row {item['index'] + 1}: {SIGNS[verdict]}")
         st.rerun()
+
+
+def _four_steps(row: dict[str, Any]) -> None:
+    """Answer, critique, finalized, critique, side by side, under the question and above its passages."""
+    st.subheader(row["question"])
+    st.caption(f"{row['row']} · {row['aspect']} · {row['type']} · {'accepted' if row['accepted'] else 'rejected'}")
+    steps = (
+        ("1 Answer", row["initial_answer"]),
+        ("2 Critique", _verdict(row["initial_critique"])),
+        ("3 Finalized", row["final_answer"]),
+        ("4 Critique", _verdict(row["final_critique"])),
+    )
+    for column, (name, text) in zip(st.columns(4), steps, strict=True):
+        with column:
+            st.markdown(f"**{name}**")
+            st.text(text)
+    with st.expander("Passages"):
+        for passage in row["passages"]:
+            st.text(passage)
+
+
+def _verdict(critique: dict[str, Any]) -> str:
+    return f"{'✓ grounded' if critique['grounded'] else '✕ not grounded'}: {critique['reasoning']}"
