@@ -15,6 +15,7 @@ from surefoot.core.questions import premise, sub_questions, wants_number
         ("How do research and teaching differ?", 1),
         ("What is a bursary? Who may apply? When does it close?", 3),
         ("Can I study in Durban, and is there a residence?", 2),
+        ("How long does a loan last and for how many days is a book kept?", 2),
         ("NSFAS fees", 1),
         ("Which subjects are needed, how long does it take and what does it pay?", 3),
         ("", 1),

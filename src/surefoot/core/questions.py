@@ -97,7 +97,7 @@ _QUESTION_WORDS = r"what|when|where|who|whom|whose|which|why|how"
 _AUXILIARIES = r"is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had"
 _OPENER = re.compile(rf"(?:{_QUESTION_WORDS}|{_AUXILIARIES}|tell me|explain|describe|list|compare)\b", re.I)
 _CONJUNCTION = re.compile(
-    rf"(?:,?\s+(?:and|or)(?:\s+also)?|[,;])\s+((?:{_QUESTION_WORDS})\b"
+    rf"(?:,?\s+(?:and|or)(?:\s+also)?|[,;])\s+((?:(?:for|at|in|on|by|from|to|until|with)\s+)?(?:{_QUESTION_WORDS})\b"
     rf"|(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",
     re.I,
 )

@@ -18,7 +18,7 @@ from surefoot.core.errors import FetchError, FetchRefusedError
 from surefoot.core.ports import Clock
 from surefoot.core.types import Passage
 from surefoot.correct.address import Target, as_address, is_allowed, is_public, parse
-from surefoot.correct.page import HTML, PLAIN, Page, as_passage
+from surefoot.correct.page import HTML, PLAIN, Page, as_passage, load_reader
 from surefoot.correct.robots import AGENT, permits
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class SafeFetcher:
         """A page's main text. FetchRefusedError: we will not; FetchError: it cannot be had."""
         import httpx2
 
+        await asyncio.to_thread(load_reader)
         try:
             async with asyncio.timeout(self.limits.seconds):
                 page = await self._page(url)

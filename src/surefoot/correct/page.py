@@ -42,11 +42,16 @@ def as_passage(page: Page, *, asked_url: str, today: str) -> Passage:
     return Passage(id=asked_url, text=text.strip(), metadata=metadata)
 
 
-def _read_html(page: Page) -> tuple[str, str, str | None]:
+def load_reader() -> None:
+    """Loads what reads HTML: seconds the first time, which are no page's fault."""
     try:
-        import trafilatura
+        import trafilatura  # noqa: F401
     except ImportError:
         raise MissingExtraError("trafilatura", "documents") from None
+
+
+def _read_html(page: Page) -> tuple[str, str, str | None]:
+    import trafilatura
 
     read = trafilatura.bare_extraction(
         page.body, url=page.url, include_comments=False, include_tables=False, favor_precision=True, with_metadata=True
