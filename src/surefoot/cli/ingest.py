@@ -14,15 +14,35 @@ from typing import Annotated
 import typer
 
 from surefoot.core.hashing import plain
-from surefoot.core.types import IngestProgress, IngestReport
+from surefoot.core.types import IngestProgress, IngestReport, SkippedFile
 
 
 def command(
     paths: Annotated[list[str], typer.Argument(help="Files, folders or patterns such as 'docs/*.pdf'.")],
     kb: Annotated[Path | None, typer.Option(help="Folder of the knowledge base.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (with --watch: one a line).")] = False,
+    watch: Annotated[bool, typer.Option(help="Stay, and follow changes until stopped.")] = False,
+    every: Annotated[float, typer.Option(help="Seconds between two looks with --watch.", min=0.1)] = 2.0,
 ) -> None:
     from surefoot.wiring import build
+
+    def show(report: IngestReport) -> None:
+        print(json.dumps(plain(report), ensure_ascii=False) if as_json else _in_words(report), flush=True)
+
+    async def follow() -> None:
+        house = build(kb=kb)
+        try:
+            seen: tuple[SkippedFile, ...] | None = None
+            while True:
+                report = await house.ingest(paths)
+                changed = report.added or report.updated or report.removed or report.skipped != seen
+                if changed:
+                    show(report)
+                seen = report.skipped
+                await house.store.close()  # between two looks other commands may use the knowledge base
+                await asyncio.sleep(every)
+        finally:
+            await house.close()
 
     async def once() -> IngestReport:
         house = build(kb=kb)
@@ -32,8 +52,10 @@ def command(
         finally:
             await house.close()
 
-    report = asyncio.run(once())
-    print(json.dumps(plain(report), ensure_ascii=False) if as_json else _in_words(report))
+    if watch:
+        asyncio.run(follow())
+    else:
+        show(asyncio.run(once()))
 
 
 def _in_words(report: IngestReport) -> str:
