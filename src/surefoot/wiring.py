@@ -27,6 +27,7 @@ from surefoot.core.ports import (
     Meter,
     PortableStore,
     RequestTrace,
+    Reranker,
     SafeWriter,
     SearchProvider,
     Verifier,
@@ -52,6 +53,7 @@ from surefoot.correct.fetch import SafeFetcher
 from surefoot.correct.search import open_search
 from surefoot.correct.sources import Curated, Pages
 from surefoot.encoders.embedder import OnnxEmbedder
+from surefoot.encoders.reranker import OnnxReranker
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
@@ -528,12 +530,18 @@ class Surefoot:
 
     @cached_property
     def embedder(self) -> Embedder:
-        named = self.settings.embedder
-        return OnnxEmbedder(Path(named) if named else None, threads=self.settings.threads)
+        return OnnxEmbedder(self.settings.embedder, threads=self.settings.threads)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The cross-encoder, where the settings want one."""
+        if not self.settings.rerank:
+            return None
+        return OnnxReranker(self.settings.reranker, threads=self.settings.threads)
 
     @cached_property
     def store(self) -> PortableStore:
-        return self.place.open(dimension=self.embedder.dimension)
+        return self.place.open(dimension=lambda: self.embedder.dimension)
 
     @property
     def place(self) -> Place:
@@ -550,7 +558,7 @@ class Surefoot:
 
     @cached_property
     def retriever(self) -> HybridRetriever:
-        return HybridRetriever(store=self.store, embedder=self.embedder)
+        return HybridRetriever(store=self.store, embedder=self.embedder, reranker=self.reranker)
 
     @cached_property
     def ingestor(self) -> Ingestor:

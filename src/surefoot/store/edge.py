@@ -31,7 +31,8 @@ OPTIMISE_EVERY = 20_000
 class EdgeStore:
     """core.ports.PassageStore over qdrant-edge. Calls run in worker threads; the engine takes them in parallel."""
 
-    def __init__(self, folder: Path, *, dimension: int = 384, holder: str | None = None) -> None:
+    def __init__(self, folder: Path, *, dimension: int | Callable[[], int] = 384, holder: str | None = None) -> None:
+        """The dimension may be a question: it is asked only when the store is made."""
         self._folder = folder
         self._dimension = dimension
         self._lock = StoreLock(folder.parent / f"{folder.name}.lock", holder=holder)
@@ -201,11 +202,11 @@ class EdgeStore:
                 return
 
 
-def _open_shard(folder: Path, dimension: int) -> Any:
+def _open_shard(folder: Path, dimension: int | Callable[[], int]) -> Any:
     from qdrant_edge import EdgeShard
 
     if not folder.exists():
-        _make(folder, dimension)
+        _make(folder, dimension if isinstance(dimension, int) else dimension())
     return EdgeShard.load(str(folder))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -33,7 +34,7 @@ class Place:
             return self.kb / "manifest.sqlite"
         return self.kb / f"manifest-{sha256_text(f'{self.url} {self.collection}')[:12]}.sqlite"
 
-    def open(self, *, dimension: int, holder: str | None = None) -> PortableStore:
+    def open(self, *, dimension: Callable[[], int], holder: str | None = None) -> PortableStore:
         if self.url is None:
             return EdgeStore(self.store_folder, dimension=dimension, holder=holder)
         from surefoot.store.qdrant import QdrantStore
@@ -42,7 +43,7 @@ class Place:
             self.url,
             collection=self.collection,
             api_key=self.api_key,
-            dimension=dimension,
+            dimension=dimension(),
             shards=self.shards,
             replicas=self.replicas,
             ca=self.ca,
