@@ -22,6 +22,10 @@ class OnnxEmbedder:
         self._session = Session(lambda: find_model("embedder", model, cache=cache), threads=threads)
         self._dimension: int | None = None
 
+    def warm(self) -> None:
+        """Load the weights before a deadline runs."""
+        self._session.warm()
+
     @property
     def identity(self) -> str:
         return f"embedder:{self._session.files.sha256[:16]}"

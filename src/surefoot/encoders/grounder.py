@@ -55,6 +55,10 @@ class OnnxGrounder:
         self._session = Session(lambda: find_model(name, model, cache=cache), threads=threads)
         self._kinds: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None
 
+    def warm(self) -> None:
+        """Load the weights before a deadline runs."""
+        self._session.warm()
+
     @property
     def identity(self) -> str:
         return f"{self._name}:{self._session.files.sha256[:16]}"

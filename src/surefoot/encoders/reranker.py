@@ -22,6 +22,10 @@ class OnnxReranker:
     def __init__(self, model: str | Path | None = None, *, threads: int = 0, cache: Path | None = None) -> None:
         self._session = Session(lambda: find_model("reranker", model, cache=cache), threads=threads)
 
+    def warm(self) -> None:
+        """Load the weights before a deadline runs."""
+        self._session.warm()
+
     @property
     def identity(self) -> str:
         return f"reranker:{self._session.files.sha256[:16]}"

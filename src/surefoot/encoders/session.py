@@ -13,7 +13,7 @@ from surefoot.core.errors import EncoderError
 from surefoot.encoders.files import ModelFiles
 
 Ids = NDArray[np.int64]
-BATCH_TOKENS = 4096
+BATCH_TOKENS = 2048
 """Padded tokens in one run: large enough to keep the matrix products busy, small enough for a laptop's cache."""
 
 
@@ -46,6 +46,10 @@ class Session:
     @property
     def outputs(self) -> tuple[str, ...]:
         return tuple(entry.name for entry in self._open()[0].get_outputs())
+
+    def warm(self) -> None:
+        """Open the model now, so that the first question does not pay for it within its deadline."""
+        self._open()
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Word pieces of each text, without the tokens that open and close a sequence."""
@@ -89,6 +93,9 @@ def _load(files: ModelFiles, threads: int) -> tuple[Any, Any]:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    # Without its arena onnxruntime gives memory back after each run; with it four models kept over 700 MB.
+    options.enable_cpu_mem_arena = False
+    options.enable_mem_pattern = False
     try:
         model = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(files.tokenizer))
@@ -103,9 +110,11 @@ def _load(files: ModelFiles, threads: int) -> tuple[Any, Any]:
 
 
 def _batches(order: Sequence[int], rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Rows in order of length, cut where a batch grows too large or padding would exceed a tenth."""
     found: list[list[int]] = []
     for at in order:
-        if found and len(rows[at]) * (len(found[-1]) + 1) <= BATCH_TOKENS:
+        length = len(rows[at])
+        if found and length * (len(found[-1]) + 1) <= BATCH_TOKENS and length <= 1.1 * len(rows[found[-1][0]]) + 4:
             found[-1].append(at)
         else:
             found.append([at])
