@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from surefoot.core.types import DONT_KNOW, Action, CheckReport, Finding, Issue, RuleStatus, Severity
+from surefoot.core.types import DONT_KNOW, Action, CheckReport, Finding, Issue, RuleStatus, Severity, Span
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import PROVING
 from surefoot.verify.claims import is_own_words, is_refusal
@@ -82,9 +82,11 @@ class Examined:
 
 
 def _without_echoes(findings: list[Finding]) -> list[Finding]:
-    """One issue per span and cause: where two checks object to the same value, the first speaks, either repairs.
+    """One issue per span and cause: where two checks object to the same words, the first speaks, either repairs.
 
-    An amount in a foreign currency is one issue, although no source can hold its value either; it has no repair.
+    An amount in a foreign currency is one issue, although no source can hold its value either; it has no repair. Words
+    that one check would replace are not reported again by a check that only finds them strange: what replaces them is
+    verified from the start.
     """
     kept: list[Finding] = []
     for finding in sorted(findings, key=lambda one: one.issue.code != "currency_format"):
@@ -93,13 +95,21 @@ def _without_echoes(findings: list[Finding]) -> list[Finding]:
             kept.append(finding)
         elif not kept[at].edits and kept[at].issue.code != "currency_format":
             kept[at] = replace(kept[at], edits=finding.edits)
-    return kept
+    replaced = [edit.span for finding in kept for edit in finding.edits if edit.kind == "replace"]
+    return [finding for finding in kept if finding.edits or not _settled(finding.issue, replaced)]
 
 
 def _echoes(one: Issue, other: Issue) -> bool:
-    values = ("value_mismatch", "unit_mismatch")
-    same = one.code in values and other.code in (*values, "currency_format")
+    same = one.code in _VALUE_CODES and other.code in (*_VALUE_CODES, "currency_format")
     return same and one.span[0] < other.span[1] and other.span[0] < one.span[1]
+
+
+def _settled(issue: Issue, replaced: Sequence[Span]) -> bool:
+    strange = issue.code in ("evidence_miss", "unknown_entity") and issue.span[0] < issue.span[1]
+    return strange and any(start <= issue.span[0] and issue.span[1] <= end for start, end in replaced)
+
+
+_VALUE_CODES = ("value_mismatch", "unit_mismatch")
 
 
 def _not_said_before(submission: Submission, first: Sequence[Finding], second: Sequence[Finding]) -> list[Finding]:
