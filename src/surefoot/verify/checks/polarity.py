@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.core.values import Value, equal
+from surefoot.packs.names import index_of, mentions
 from surefoot.verify.binding import claim_line
 from surefoot.verify.names import Name, names
 from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
@@ -97,8 +97,8 @@ def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
     known = submission.vocabulary
     for name in found:
         missing = [word for word in _stems(name) if word not in known]
-        if missing and not _spelled_out(name, submission) and not _registered(name, submission):
-            span = (claim.span[0] + name.start, claim.span[0] + name.end)
+        span = (claim.span[0] + name.start, claim.span[0] + name.end)
+        if missing and not _spelled_out(name, submission) and not _registered(span, submission):
             return _report(claim, span, "unknown_entity", f"{name.text!r} is in no source", location=name.text)
     return _swapped_name(claim, found, submission)
 
@@ -158,13 +158,15 @@ def _initials(text: str) -> str:
     return "".join(token.word[0] for token in tokens_of(text) if token.word not in ("of", "the", "and", "for"))
 
 
-def _registered(name: Name, submission: Submission) -> bool:
+def _registered(span: Span, submission: Submission) -> bool:
     """A name of the pack's registries, or so near one that the entity check is the one to speak of it."""
-    entities = submission.pack.entities
-    if not entities:
+    pack = submission.pack
+    if not pack.entities:
         return False
-    known = [fold(known) for entity in entities for known in (entity.name, *entity.aliases)]
-    return bool(get_close_matches(fold(name.text), known, n=1, cutoff=0.85))
+    if any(span[0] < mention.span[1] and mention.span[0] < span[1] for mention in mentions(pack, submission.draft)):
+        return True
+    text, index = submission.draft[span[0] : span[1]], index_of(pack)
+    return any(index.nearest(text, kind.kind) is not None for kind in pack.entity_kinds)
 
 
 def _against_itself(claims: Sequence[Claim]) -> list[Finding]:
