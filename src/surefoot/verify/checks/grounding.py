@@ -28,6 +28,8 @@ FAST_NEEDS_S = 0.06
 STRANGE_BELOW = 0.6
 """Share of the claim's words below which an unknown subject makes it a stranger to the evidence."""
 STRANGER = 0.9
+SHORT = 4
+"""Words that mean something in a claim so short that the weights, learned on whole answers, say little about it."""
 QUOTED_SHARE = 0.8
 """A claim that is this much of a source sentence, in one piece, quotes it."""
 
@@ -119,7 +121,8 @@ class _Judged:
             self.unsupported = 0.0
         else:
             found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
-            self.unsupported = max(model.unsupported(found), STRANGER if self._of_a_stranger(found) else 0.0)
+            strange = self._of_a_stranger(found) or self._says_little_of_it(found)
+            self.unsupported = max(model.unsupported(found), STRANGER if strange else 0.0)
         self.method = "quote" if self.quoted is not None else "features"
 
     def _of_a_stranger(self, found: Sequence[float]) -> bool:
@@ -128,6 +131,11 @@ class _Judged:
         if opening is None or opening.word in _LEAD_INS or found[NAMES.index("prefix_coverage")] >= STRANGE_BELOW:
             return False
         return opening.stem not in _words(self.evidence)
+
+    def _says_little_of_it(self, found: Sequence[float]) -> bool:
+        """Whether a short claim is mostly words no evidence holds: one shared noun is no support."""
+        spoken = sum(token.content for token in self.line.tokens)
+        return spoken <= SHORT and found[NAMES.index("prefix_coverage")] < STRANGE_BELOW
 
     def pair(self) -> EvidencePair:
         claims = self._submission.claims
