@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from starlette.testclient import TestClient
 
@@ -35,12 +33,13 @@ REQUEST = {
     "studentProfile": {"grade": 12, "subjects": ["Mathematics"], "financialNeed": True, "province": "Limpopo"},
     "ragDraft": SAFE,
     "pack": "thandi",
+    "options": {"deadlineMs": 60_000},  # a cold service on a busy machine is another test's matter
 }
 
 
-@pytest.fixture
-def answer(tmp_path: Path) -> dict[str, object]:
-    house = build(Settings(kb=tmp_path / "kb"))
+@pytest.fixture(scope="module")
+def answer(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
+    house = build(Settings(kb=tmp_path_factory.mktemp("kb")))
     with TestClient(create_app(house), client=("127.0.0.1", 50_000), base_url="http://127.0.0.1") as client:
         response = client.post("/v1/verify", json=REQUEST)
     assert response.status_code == 200, response.text

@@ -100,8 +100,9 @@ def _without_echoes(findings: list[Finding]) -> list[Finding]:
 
 
 def _echoes(one: Issue, other: Issue) -> bool:
-    same = one.code in _VALUE_CODES and other.code in (*_VALUE_CODES, "currency_format")
-    return same and one.span[0] < other.span[1] and other.span[0] < one.span[1]
+    values = one.code in _VALUE_CODES and other.code in (*_VALUE_CODES, "currency_format")
+    names = one.code in ("evidence_miss", "unknown_entity") and other.code == "unknown_entity"
+    return (values or names) and one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
 def _settled(issue: Issue, replaced: Sequence[Span]) -> bool:
