@@ -210,6 +210,7 @@ def test_a_wrong_method_is_405_in_our_shape(client: TestClient) -> None:
     assert response.json()["error"]["code"] == "method_not_allowed"
     assert response.headers["allow"] == "POST"
     assert client.options("/v1/documents").headers["allow"] == "GET, POST"
+    assert client.options("/v1/documents/text").headers["allow"] == "POST"
 
 
 def test_a_fault_inside_is_500_without_its_words(client: TestClient, house: SmallHouse) -> None:

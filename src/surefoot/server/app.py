@@ -169,8 +169,11 @@ def _http(error: HTTPException) -> Problem:
 
 def _methods(request: Request) -> list[str]:
     """What the address takes, over all routes that share it."""
+    paths = request.app.openapi()["paths"]
+    if request.url.path in paths:
+        return sorted(method.upper() for method in paths[request.url.path])
     found: set[str] = set()
-    for path, operations in request.app.openapi()["paths"].items():
+    for path, operations in paths.items():
         if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), request.url.path):
             found |= {method.upper() for method in operations}
     return sorted(found)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 VERIFY_SECONDS = 30.0
+MAX_DEADLINE_MS = 60_000
 WAITING_FACTOR = 8
 """With a remote model most of an answer's time is waiting: so many more may run than there are workers."""
 
@@ -54,6 +55,8 @@ class Service:
         request = parse_verify_input(data)
         if request.rules:
             raise InputError("rule files cannot be named over HTTP; put the rules into a pack and name the pack")
+        if (request.options.deadline_ms or 0) > MAX_DEADLINE_MS:
+            raise InputError(f"options: 'deadline_ms' is over {MAX_DEADLINE_MS}; give at most that")
         self.known_pack(request.pack)
         model = request.options.llm_model
         if model is None:
@@ -76,7 +79,8 @@ class Service:
         return [spec.strip() for spec in named.split(",") if spec.strip()]
 
 
-def service_of(request: Request) -> Service:
+async def service_of(request: Request) -> Service:
+    """Asynchronous, because a plain function would be run in another thread for every request."""
     service: Service = request.app.state.service
     return service
 
