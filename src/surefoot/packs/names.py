@@ -33,12 +33,16 @@ class _Form:
     entity: Entity
 
 
+_Distinct = tuple[str, frozenset[str], str, Entity]
+"""What sets a name apart, its pairs of letters, the name itself and whose it is."""
+
+
 class NameIndex:
     """Every name and alias of a pack's registries, by its first word."""
 
     def __init__(self, entities: Iterable[Entity]) -> None:
         self._forms: dict[tuple[str, ...], list[_Form]] = defaultdict(list)
-        self._distinct: dict[str, list[tuple[str, str, Entity]]] = defaultdict(list)
+        self._distinct: dict[str, list[_Distinct]] = defaultdict(list)
         self._generic: dict[str, frozenset[str]] = {}
         by_kind: dict[str, list[Entity]] = defaultdict(list)
         for entity in entities:
@@ -78,9 +82,15 @@ class NameIndex:
             return None
         near: list[tuple[int, int, str]] = []
         by_name: dict[str, Entity] = {}
-        for known, form, entity in self._distinct_names(kind):
+        pairs = _pairs(wanted)
+        for known, known_pairs, form, entity in self._distinct_names(kind):
             limit = _slips(min(len(known), len(wanted)))
-            distance = _distance(wanted, known, limit) if abs(len(known) - len(wanted)) <= limit else None
+            if abs(len(known) - len(wanted)) > limit:
+                continue
+            # A slip spoils three pairs of letters at most: most names need no closer look.
+            if len(pairs & known_pairs) < max(len(pairs), len(known_pairs)) - 3 * limit:
+                continue
+            distance = _distance(wanted, known, limit)
             if distance is not None:
                 # University of Cape Town and College of Cape Town differ only in what is generic.
                 whole = _distance(_joined(name), _joined(form), len(name) + len(form))
@@ -106,14 +116,14 @@ class NameIndex:
             plural = (*words[:-1], last)
             self._forms[plural].append(_Form(plural, None, entity))
 
-    def _distinct_names(self, kind: str) -> list[tuple[str, str, Entity]]:
+    def _distinct_names(self, kind: str) -> list[_Distinct]:
         """Built on the first unknown name: most drafts never need it."""
         if kind not in self._distinct:
             for entity in self._by_kind.get(kind, ()):
                 for name in (entity.name, *entity.aliases):
                     words = self._distinctive(name, kind)
                     if len(words) >= 3:
-                        self._distinct[kind].append((words, name, entity))
+                        self._distinct[kind].append((words, _pairs(words), name, entity))
         return self._distinct[kind]
 
     def _distinctive(self, name: str, kind: str) -> str:
@@ -167,7 +177,7 @@ def _stands(form: _Form, tokens: Sequence[tuple[str, int, int]], at: int, text: 
 
 
 def _slips(length: int) -> int:
-    return 1 if length <= 5 else 2 if length <= 10 else 3
+    return 1 if length <= 6 else 2 if length <= 12 else 3
 
 
 def _distance(one: str, other: str, limit: int) -> int | None:
@@ -185,6 +195,10 @@ def _distance(one: str, other: str, limit: int) -> int | None:
             return None
         before, row = row, following
     return row[-1] if row[-1] <= limit else None
+
+
+def _pairs(text: str) -> frozenset[str]:
+    return frozenset(text[at : at + 2] for at in range(len(text) - 1))
 
 
 def _joined(name: str) -> str:
