@@ -10,7 +10,7 @@ from surefoot.core.types import ScoredPassage
 
 THRESHOLD = 0.2
 """Below it nothing is relevant. On 242 MTRAG conversations it refuses 4.5 % of the answerable questions (most are
-follow-ups that name nothing) and 62 % of those whose knowledge base speaks of something else; the gate stops the rest."""
+follow-ups that name nothing) and 62 % of those whose knowledge base speaks of something else; the gate stops others."""
 
 _BIAS = -6.73
 _COSINE = 16.05
