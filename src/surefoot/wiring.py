@@ -316,10 +316,14 @@ class Surefoot:
         return await find_gaps(records, embedder=self.embedder, retriever=self.retriever, limit=limit)
 
     async def ingest(
-        self, paths: Sequence[str | Path], *, on_progress: Callable[[IngestProgress], None] | None = None
+        self,
+        paths: Sequence[str | Path],
+        *,
+        tags: Mapping[str, Json] | None = None,
+        on_progress: Callable[[IngestProgress], None] | None = None,
     ) -> IngestReport:
-        """Makes the knowledge base hold what the files, folders and patterns hold now."""
-        report = await self.ingestor.ingest(paths, on_progress=on_progress)
+        """Makes the knowledge base hold what the files, folders and patterns hold now; tags go on every passage."""
+        report = await self.ingestor.ingest(paths, tags=tags, on_progress=on_progress)
         if self.answers is not None:
             await self.answers.forget(report.changed_ids)
         return report

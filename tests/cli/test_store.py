@@ -47,6 +47,15 @@ def test_ingest_prints_counts_and_reasons(docs: Path, capsys: pytest.CaptureFixt
     assert "unchanged 2" in capsys.readouterr().out
 
 
+def test_a_tag_must_be_a_key_and_a_value(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("ingest", "docs", "--tag", "pack") == 2
+    assert "'pack' is not key=value" in capsys.readouterr().err
+    assert call("ingest", "docs", "--tag", "pack=thandi", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["added"] == 2
+    assert call("ingest", "docs", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["updated"] == 2
+
+
 def test_a_path_that_is_not_there_is_exit_code_two_and_one_line(docs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("ingest", "nowhere") == 2
     error = capsys.readouterr().err

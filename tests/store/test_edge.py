@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from surefoot.core.errors import StoreLockedError
+from surefoot.core.errors import StoreError, StoreLockedError
 from surefoot.core.types import Passage
 from surefoot.store.edge import EdgeStore
 from surefoot.testing.embedding import HashingEmbedder
@@ -77,3 +77,14 @@ def test_optimising_keeps_every_passage(tmp_path: Path) -> None:
     asyncio.run(store.optimise())
     assert asyncio.run(store.count()) == 300
     asyncio.run(store.close())
+
+
+def test_a_damaged_store_says_what_to_do(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path / "store")
+    write(store, "rent")
+    asyncio.run(store.close())
+    (tmp_path / "store" / "edge_config.json").write_text("{ not json")
+    for file in (tmp_path / "store" / "segments").rglob("segment.json"):
+        file.write_text("{ not json")
+    with pytest.raises(StoreError, match="restore a snapshot, or delete the folder"):
+        asyncio.run(EdgeStore(tmp_path / "store").count())

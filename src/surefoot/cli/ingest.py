@@ -13,18 +13,24 @@ from typing import Annotated
 
 import typer
 
+from surefoot.core.errors import InputError
 from surefoot.core.hashing import plain
-from surefoot.core.types import IngestProgress, IngestReport, SkippedFile
+from surefoot.core.types import IngestProgress, IngestReport, Json, SkippedFile
 
 
 def command(
     paths: Annotated[list[str], typer.Argument(help="Files, folders or patterns such as 'docs/*.pdf'.")],
     kb: Annotated[Path | None, typer.Option(help="Folder of the knowledge base.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (with --watch: one a line).")] = False,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="key=value on every passage, to filter by; may be repeated.")
+    ] = None,
     watch: Annotated[bool, typer.Option(help="Stay, and follow changes until stopped.")] = False,
     every: Annotated[float, typer.Option(help="Seconds between two looks with --watch.", min=0.1)] = 2.0,
 ) -> None:
     from surefoot.wiring import build
+
+    tags = read_tags(tag or [])
 
     def show(report: IngestReport) -> None:
         print(json.dumps(plain(report), ensure_ascii=False) if as_json else _in_words(report), flush=True)
@@ -34,7 +40,7 @@ def command(
         try:
             seen: tuple[SkippedFile, ...] | None = None
             while True:
-                report = await house.ingest(paths)
+                report = await house.ingest(paths, tags=tags)
                 changed = report.added or report.updated or report.removed or report.skipped != seen
                 if changed:
                     show(report)
@@ -48,7 +54,7 @@ def command(
         house = build(kb=kb)
         try:
             with _progress(quiet=as_json) as show:
-                return await house.ingest(paths, on_progress=show)
+                return await house.ingest(paths, tags=tags, on_progress=show)
         finally:
             await house.close()
 
@@ -56,6 +62,16 @@ def command(
         asyncio.run(follow())
     else:
         show(asyncio.run(once()))
+
+
+def read_tags(given: list[str]) -> dict[str, Json]:
+    tags: dict[str, Json] = {}
+    for item in given:
+        key, equals, value = item.partition("=")
+        if not (key.strip() and equals and value.strip()):
+            raise InputError(f"--tag {item!r} is not key=value; write for example --tag pack=thandi")
+        tags[key.strip()] = value.strip()
+    return tags
 
 
 def _in_words(report: IngestReport) -> str:

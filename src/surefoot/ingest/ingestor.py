@@ -55,6 +55,7 @@ class Ingestor:
     cache: Cache | None = None
     limits: Limits = field(default_factory=Limits)
     reader: ReaderPool = field(default_factory=ReaderPool)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def ingest(
         self,
@@ -68,10 +69,11 @@ class Ingestor:
         Tags such as a pack's name are put on every passage.
         """
         run = _Run(ingestor=self, tags=dict(tags or {}), on_progress=on_progress)
-        try:
-            return await run.over(paths)
-        finally:
-            self.reader.close()
+        async with self._turn:  # two runs at once would plan over each other's files
+            try:
+                return await run.over(paths)
+            finally:
+                self.reader.close()
 
 
 @dataclass(kw_only=True)

@@ -207,7 +207,13 @@ def _open_shard(folder: Path, dimension: int | Callable[[], int]) -> Any:
 
     if not folder.exists():
         _make(folder, dimension if isinstance(dimension, int) else dimension())
-    return EdgeShard.load(str(folder))
+    try:
+        return EdgeShard.load(str(folder))
+    except Exception as error:
+        raise StoreError(
+            f"the store {str(folder)!r} cannot be opened: {error}; "
+            "restore a snapshot, or delete the folder and ingest again"
+        ) from error
 
 
 def _make(folder: Path, dimension: int) -> None:
