@@ -405,7 +405,7 @@ class Surefoot:
         return self._audit("verify")
 
     def _audit(self, kind: str) -> Audited:
-        return Audited(gate=self.gate, runlog=self.runlog, meter=self.meter, log=self._log, kind=kind)
+        return Audited(gate=self.gate, runlog=self.runlog, meter=self.meter, log=partial(self._log, kind), kind=kind)
 
     @cached_property
     def flow(self) -> AskFlow:
@@ -630,12 +630,12 @@ class Surefoot:
             for path, entry in manifest.entries().items()
         ]
 
-    def _log(self, request: VerifyInput, result: VerificationResult) -> None:
+    def _log(self, kind: str, request: VerifyInput, result: VerificationResult) -> None:
         if self._logged:
             # structlog takes a third of a second to import, and a command line has no use for it.
             from surefoot.observe.logging import decision_line, log_decision
 
-            log_decision(decision_line(result, session_id=request.session_id))
+            log_decision(decision_line(result, kind=kind, session_id=request.session_id))
 
 
 def _told(listener: Callable[[AskEvent], None] | None, trace: RequestTrace) -> Callable[[AskEvent], None]:

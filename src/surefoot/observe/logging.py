@@ -93,8 +93,8 @@ def decision_line(
         "revisions": len(metadata.revisions_applied),
         "confidence": round(metadata.confidence, 4),
         "model": metadata.llm_model,
-        "pack": pack,
-        "pack_hash": _pack_hash(metadata.certificate),
+        "pack": pack or _pack(metadata.certificate, "name"),
+        "pack_hash": _pack(metadata.certificate, "hash"),
     }
 
 
@@ -134,9 +134,9 @@ def _places(trace: TracebackType | None) -> list[Json]:
     return [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def _pack_hash(certificate: Mapping[str, Json]) -> Json:
+def _pack(certificate: Mapping[str, Json], key: str) -> Json:
     pack = certificate.get("pack")
-    return pack.get("hash") if isinstance(pack, dict) else None
+    return pack.get(key) if isinstance(pack, dict) else None
 
 
 _OURS = frozenset("at level logger run_id session pack_hash request_id _record _from_structlog".split())

@@ -51,6 +51,8 @@ def _one(service: Service, runs: list[dict[str, Any]]) -> None:
     st.html(markup.STYLE + markup.decision(whole["decision"], whole["reason"]))
     if record.get("content") == "none":
         st.caption("This service keeps no texts of runs.")
+    elif "request" not in record:
+        st.caption(f"A remembered answer was given again; run {str(record.get('of', ''))[:12]} holds its texts.")
     else:
         st.write(record.get("question") or "")
         st.html(markup.STYLE + markup.difference(record["request"]["draft_answer"], record.get("final_answer", "")))
