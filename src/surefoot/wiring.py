@@ -53,6 +53,7 @@ from surefoot.correct.fetch import SafeFetcher
 from surefoot.correct.search import open_search
 from surefoot.correct.sources import Curated, Pages
 from surefoot.encoders.embedder import OnnxEmbedder
+from surefoot.encoders.grounder import OnnxGrounder
 from surefoot.encoders.reranker import OnnxReranker
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
@@ -525,8 +526,18 @@ class Surefoot:
 
     @cached_property
     def grounding(self) -> Sequence[Check]:
-        """Stage 2."""
-        return (GroundingCheck(now=self.clock.monotonic),)
+        """Stage 2. A grounder is opened here, before the first deadline runs; the fast one covers for the accurate one.
+
+        `auto` still means the features alone: the packs' recorded cases have to be reviewed under a grounder first.
+        """
+        wanted = {"accurate": ("accurate", "fast"), "fast": ("fast",)}.get(self.settings.grounder_size, ())
+        accurate, fast = (self._grounder(size) if size in wanted else None for size in ("accurate", "fast"))
+        return (GroundingCheck(accurate=accurate, fast=fast, now=self.clock.monotonic),)
+
+    def _grounder(self, size: str) -> OnnxGrounder:
+        grounder = OnnxGrounder(f"grounder_{size}", self.settings.grounder, threads=self.settings.threads)
+        grounder.warm()
+        return grounder
 
     @cached_property
     def safe_writer(self) -> SafeWriter:
