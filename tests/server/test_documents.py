@@ -29,6 +29,7 @@ def test_an_uploaded_document_is_queued_indexed_answers_and_goes_when_deleted(cl
     assert "R10" in client.post("/v1/ask", json={"question": "What does the zebra cost?"}).json()["finalAnswer"]
     assert client.get(f"/v1/documents/{document['id']}").json()["source"] == "zebra.md"
     assert client.delete(f"/v1/documents/{document['id']}").status_code == 202
+    assert client.get(f"/v1/documents/{document['id']}").status_code == 404
     eventually(lambda: statuses(client) == {})
     assert client.post("/v1/ask", json={"question": "What does the zebra cost?"}).json()["decision"] == "rejected"
 

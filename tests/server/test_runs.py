@@ -39,7 +39,8 @@ def test_feedback_stands_beside_the_run(client: TestClient, run_id: str) -> None
 
 def test_a_run_can_be_forgotten(client: TestClient, run_id: str) -> None:
     assert client.delete(f"/v1/runs/{run_id}").status_code == 204
-    assert "bursary" not in client.get(f"/v1/runs/{run_id}").text
+    assert client.get(f"/v1/runs/{run_id}").status_code == 404
+    assert client.get("/v1/runs").json()["runs"][0]["runId"] == run_id
 
 
 def test_a_run_can_be_replayed(client: TestClient, run_id: str) -> None:

@@ -80,7 +80,7 @@ def verify_body() -> dict[str, Any]:
         "type": ["object", "null"],
         "additionalProperties": False,
         "properties": {
-            "skipLLMVerification": {"type": "boolean"},
+            "skipLLMVerification": {"type": ["boolean", "null"]},
             "strictMode": {"type": ["boolean", "null"]},
             "llmModel": {"type": ["string", "null"], "description": "one of the critics the operator configured"},
             "deadlineMs": {"type": ["integer", "null"], "minimum": 1, "maximum": 60000},

@@ -47,7 +47,7 @@ class Library:
 
     async def document(self, identity: str) -> Shelved:
         for document in await self.documents():
-            if document.id == identity:
+            if document.id == identity and document.status != "removing":
                 return document
         raise Problem(404, "not_found", "there is no such document", "GET /v1/documents lists them")
 

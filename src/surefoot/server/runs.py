@@ -92,7 +92,7 @@ async def forget(run_id: str, service: Here) -> Response:
 
 async def _record(service: Service, run_id: str) -> Mapping[str, Json]:
     record = await asyncio.to_thread(service.house.runlog.read, run_id)
-    if record is None:
+    if record is None or record.get("kind") == "forgotten":
         raise _missing()
     return record
 
