@@ -29,7 +29,7 @@ PLOT = HERE / "results" / "scale.svg"
 DIMENSION = 384
 BATCH = 1000
 QUERIES = 200
-PEERS = {"lancedb": ["lancedb"], "sqlite-vec": ["sqlite-vec"], "chroma": ["chromadb"]}
+PEERS = {"lancedb": ["lancedb"], "sqlite-vec": ["sqlite-vec", "apsw"], "chroma": ["chromadb"]}
 
 
 def main() -> None:
@@ -283,14 +283,15 @@ class LanceRun:
 
 
 class SqliteVecRun:
-    def __init__(self, folder: Path) -> None:
-        import sqlite3
+    """Over apsw: many builds of Python's own sqlite3 cannot load extensions."""
 
+    def __init__(self, folder: Path) -> None:
+        import apsw
         import sqlite_vec
 
-        self.db = sqlite3.connect(folder / "vec.sqlite")
+        self.db = apsw.Connection(str(folder / "vec.sqlite"))
         self.db.enable_load_extension(True)
-        sqlite_vec.load(self.db)
+        self.db.load_extension(sqlite_vec.loadable_path())
         self.db.execute(
             "CREATE VIRTUAL TABLE dense USING "
             f"vec0(id INTEGER PRIMARY KEY, v float[{DIMENSION}] distance_metric=cosine)"
@@ -302,13 +303,14 @@ class SqliteVecRun:
     def write(self, start: int, rows: Any, words: list[str]) -> None:
         self.nearest.see(start, rows)
         numbers = range(start, start + len(words))
-        self.db.executemany("INSERT INTO dense VALUES (?, ?)", zip(numbers, (r.tobytes() for r in rows), strict=True))
-        self.db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", zip(numbers, words, strict=True))
-        self.db.commit()
+        with self.db:
+            self.db.executemany(
+                "INSERT INTO dense VALUES (?, ?)", zip(numbers, (row.tobytes() for row in rows), strict=True)
+            )
+            self.db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", zip(numbers, words, strict=True))
 
     def finish(self) -> None:
         self.db.execute("INSERT INTO words(words) VALUES ('optimize')")
-        self.db.commit()
 
     def searches(self) -> dict[str, Callable[[int], Any]]:
         return {"dense": self.dense, "lexical": self.lexical, "hybrid": lambda at: (self.dense(at), self.lexical(at))}
