@@ -18,7 +18,7 @@ from surefoot.bench.mutate import CLASSES, Material, capitalised, mutate
 from surefoot.bench.reword import reword
 from surefoot.core.ports import Verifier
 from surefoot.core.text import content_words
-from surefoot.core.types import Decision, Passage, VerificationResult, VerifyInput, VerifyOptions
+from surefoot.core.types import Decision, Json, Passage, VerificationResult, VerifyInput, VerifyOptions
 
 PASSAGES = 6
 PER_CLASS = 200
@@ -44,8 +44,16 @@ class MutationReport:
     survivors: dict[str, list[str]] = field(default_factory=dict)
     alarms: dict[str, list[str]] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, object]:
-        return {"mutants": self.mutants, "kill_rate": self.kill_rate, "false_alarms": self.false_alarms}
+    def to_json(self) -> dict[str, Json]:
+        return {"mutants": self.mutants, "kill_rate": dict(self.kill_rate), "false_alarms": dict(self.false_alarms)}
+
+    def details(self) -> dict[str, Json]:
+        """How many of each, which mutants got through and which true sentences were stopped, and why."""
+        return {
+            "counts": dict(self.counts),
+            "survivors": {kind: list(texts) for kind, texts in self.survivors.items() if texts},
+            "alarms": {kind: list(texts) for kind, texts in self.alarms.items() if texts},
+        }
 
 
 async def run(

@@ -47,7 +47,7 @@ class Aligner:
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
         whole, by_passage, best = self._scores(stems_of(claim_text))
-        plain = _bare(claim_text)
+        plain = bare_form(claim_text)
         found = []
         for place, seen in enumerate(self._profiles):
             exact = seen.bare.get(plain) if plain else None
@@ -132,7 +132,8 @@ def supports_claim(claim: Claim, alignment: Alignment) -> bool:
     return alignment.verbatim or (alignment.coverage >= 0.6 and alignment.sentence_coverage >= 0.4)
 
 
-def _bare(text: str) -> str:
+def bare_form(text: str) -> str:
+    """A sentence without markers, case, spacing and final punctuation: equal forms are the same sentence."""
     return _stripped(fold(without_markers(text)))
 
 

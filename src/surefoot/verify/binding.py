@@ -14,7 +14,7 @@ from enum import StrEnum
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
-from surefoot.verify.alignment import profile
+from surefoot.verify.alignment import bare_form, profile
 from surefoot.verify.reading import Line, Token, read, read_claim
 
 NEARLY_BEST = 0.9
@@ -26,6 +26,8 @@ SAME_SLOT = 0.3
 ELSEWHERE = 0.3
 """How well another passage's surroundings must fit before the claim is held to be taken from it."""
 
+NEAREST = 8
+"""Sentences of the evidence whose values compete for a claim's slot."""
 CLAUSE_STEP = 3
 """How many words a comma or a conjunction counts for, between a value and a word that may belong to it."""
 
@@ -85,7 +87,8 @@ def bind(
     if quoted is not None:
         return quoted
     slots = [_Surroundings(value, line) for value in line.values]
-    bindings = (_bind(slot, slots, line, evidence, others) for slot in slots)
+    near, far = _Candidates(line, evidence), _Candidates(line, others)
+    bindings = (_bind(slot, slots, line, near, far) for slot in slots)
     return tuple(_excused(binding, line, given) for binding in bindings)
 
 
@@ -99,26 +102,28 @@ def span_in_draft(claim: Claim, value: Value) -> Span:
     return (claim.span[0] + value.start, claim.span[0] + value.end)
 
 
-def _quoted(claim: Claim, line: Line, evidence: Sequence[Passage]) -> tuple[Binding, ...] | None:
-    """A claim that is a sentence of its evidence, word for word, has each value where the sentence has it."""
-    bare = " ".join(token.word for token in line.tokens)
+def quoted_line(claim: Claim, evidence: Sequence[Passage]) -> tuple[str, Line] | None:
+    """The sentence of the evidence that the claim is, word for word, with its passage."""
+    bare = bare_form(claim.text)
     for passage in evidence:
-        for number, sentence in enumerate(profile(passage.text).sentences):
-            if abs(len(sentence.text) - len(line.sentence.text)) > 48:
-                continue
-            source = read(passage.text).lines[number]
-            if len(source.values) != len(line.values):
-                continue
-            if " ".join(token.word for token in source.tokens) == bare and _texts(source) == _texts(line):
-                return tuple(
-                    Binding(
-                        value=value,
-                        bound=Bound.MATCHED,
-                        place=Place(passage=passage.id, line=source, value=other, fit=1.0),
-                    )
-                    for value, other in zip(line.values, source.values, strict=True)
-                )
+        number = profile(passage.text).bare.get(bare) if bare else None
+        if number is not None:
+            return passage.id, read(passage.text).lines[number]
     return None
+
+
+def _quoted(claim: Claim, line: Line, evidence: Sequence[Passage]) -> tuple[Binding, ...] | None:
+    """A claim that is a sentence of its evidence has each value where the sentence has it."""
+    found = quoted_line(claim, evidence)
+    if found is None:
+        return None
+    passage, source = found
+    if _texts(source) != _texts(line):
+        return None
+    return tuple(
+        Binding(value=value, bound=Bound.MATCHED, place=Place(passage=passage, line=source, value=other, fit=1.0))
+        for value, other in zip(line.values, source.values, strict=True)
+    )
 
 
 def _texts(line: Line) -> list[str]:
@@ -129,11 +134,11 @@ def _bind(
     around: _Surroundings,
     slots: Sequence[_Surroundings],
     line: Line,
-    evidence: Sequence[Passage],
-    others: Sequence[Passage],
+    near: _Candidates,
+    far: _Candidates,
 ) -> Binding:
     value = around.value
-    compared = [(compare(value, place.value), place) for place in _places(value, around, evidence)]
+    compared = near.places(around)
     alike = [place for how, place in compared if how is Comparison.SAME]
     matched = _best(alike)
     best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
@@ -141,16 +146,16 @@ def _bind(
         best = matched
     if matched is not None and (value.kind == "token" or best is None or _holds(matched, best, value)):
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
-    near = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
-    if matched is None and near is not None:
-        how = compare(value, near.value)
-        if how is Comparison.PERIOD and _period_named(value, near):
-            return Binding(value=value, bound=Bound.MATCHED, place=near)
-        if best is None or near.fit >= NEARLY_BEST * best.fit:
+    close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
+    if matched is None and close is not None:
+        how = compare(value, close.value)
+        if how is Comparison.PERIOD and _period_named(value, close):
+            return Binding(value=value, bound=Bound.MATCHED, place=close)
+        if best is None or close.fit >= NEARLY_BEST * best.fit:
             kind = Bound.FLIPPED if how is Comparison.COMPARATOR else Bound.OTHER_UNIT
-            return Binding(value=value, bound=kind, place=near, how=how)
+            return Binding(value=value, bound=kind, place=close, how=how)
     if matched is None:
-        elsewhere = _elsewhere(value, around, others)
+        elsewhere = _elsewhere(around, far)
         if elsewhere is not None:
             return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
         parts = _derived(value, line, compared)
@@ -190,17 +195,35 @@ def _labels_a_source(value: Value, line: Line) -> bool:
     return value.kind in ("number", "count") and at > 0 and line.tokens[at - 1].stem in _SOURCE_WORDS
 
 
-def _places(value: Value, around: _Surroundings, passages: Sequence[Passage]) -> list[Place]:
-    """Every value of the passages that could stand in the claim's slot."""
-    group = _GROUPS.get(value.kind, (value.kind,))
-    found = []
-    for passage in passages:
-        for line in read(passage.text).lines:
+class _Candidates:
+    """The values of some passages. Surroundings are weighed only in the sentences nearest to the claim, and where a
+    value is equal or nearly so: the others cannot win, and weighing them would make the check quadratic."""
+
+    def __init__(self, line: Line, passages: Sequence[Passage]) -> None:
+        self._lines: list[tuple[str, Line]] = []
+        shared: list[int] = []
+        for passage in passages:
+            for stems, other in zip(profile(passage.text).stems, read(passage.text).lines, strict=True):
+                if other.values:
+                    self._lines.append((passage.id, other))
+                    shared.append(len(line.stems & stems))
+        ranked = sorted(range(len(shared)), key=lambda at: (-shared[at], at))
+        self._near = frozenset(at for at in ranked[:NEAREST] if shared[at])
+
+    def places(self, around: _Surroundings) -> list[tuple[Comparison, Place]]:
+        """Every value that could stand in the claim's slot, with how it compares."""
+        group = _GROUPS.get(around.value.kind, (around.value.kind,))
+        found = []
+        for at, (passage, line) in enumerate(self._lines):
+            near = at in self._near
             for other in line.values:
-                if other.kind in group:
+                if other.kind not in group:
+                    continue
+                how = compare(around.value, other)
+                if near or how is not Comparison.DIFFERENT:
                     fit = around.fit(other, line)
-                    found.append(Place(passage=passage.id, line=line, value=other, fit=fit))
-    return found
+                    found.append((how, Place(passage=passage, line=line, value=other, fit=fit)))
+        return found
 
 
 def _rivals(value: Value, other: Value) -> bool:
@@ -220,8 +243,8 @@ def _best(places: Sequence[Place]) -> Place | None:
     return max(places, key=lambda place: place.fit, default=None)
 
 
-def _elsewhere(value: Value, around: _Surroundings, others: Sequence[Passage]) -> Place | None:
-    found = _best([place for place in _places(value, around, others) if compare(value, place.value) is Comparison.SAME])
+def _elsewhere(around: _Surroundings, far: _Candidates) -> Place | None:
+    found = _best([place for how, place in far.places(around) if how is Comparison.SAME])
     return found if found is not None and found.fit >= ELSEWHERE else None
 
 

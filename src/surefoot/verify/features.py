@@ -15,10 +15,11 @@ from importlib import resources
 
 from surefoot.core.errors import ConfigError
 from surefoot.core.types import Passage
+from surefoot.verify.alignment import profile, stem
 from surefoot.verify.binding import Binding, Bound
 from surefoot.verify.names import names
 from surefoot.verify.polarity import NEGATIONS, opposes
-from surefoot.verify.reading import Line, Token, read
+from surefoot.verify.reading import Line, Token
 from surefoot.verify.support import Support, Weights
 
 PREFIX = 5
@@ -68,8 +69,9 @@ def features(
     """The numbers of NAMES, each between about 0 and 3."""
     stems = claim.stems
     whole = weights.sum(stems) or 1.0
-    lines = [line for passage in evidence for line in read(passage.text).lines]
-    held = stems & frozenset().union(*(line.stems for line in lines)) if lines else frozenset()
+    known: frozenset[str] = frozenset().union(*(profile(passage.text).words for passage in evidence))
+    length = sum(len(profile(passage.text).sentences) for passage in evidence)
+    held = stems & known
     top = [support.line for support in supports[:3]]
     in_top = stems & frozenset().union(*(line.stems for line in top)) if top else frozenset()
     coverage = weights.sum(held) / whole
@@ -77,8 +79,7 @@ def features(
     novel = stems - held
     bigrams, trigrams, longest = _runs(claim.tokens, top)
     called = {word for name in names(claim.sentence.text) for word in name.words}
-    seen = {token.word.removesuffix("'s") for line in lines for token in line.tokens} if called else set()
-    missing = [word for word in called if word not in seen]
+    missing = [word for word in called if stem(word) not in known]
     bad = [binding for binding in bindings if binding.bound not in (Bound.MATCHED, Bound.DERIVED)]
     flips = [opposes(claim, line) for line in top[:1]]
     mine, theirs = _negations(claim), _negations(top[0]) if top else 0
@@ -88,12 +89,12 @@ def features(
     )
     quantifiers = {token.word for token in claim.tokens} & _QUANTIFIERS
     there = {token.word for line in top for token in line.tokens} & _QUANTIFIERS
-    mine_short = {stem[:PREFIX]: weights.of(stem) for stem in sorted(stems)}
-    short = [frozenset(stem[:PREFIX] for stem in line.stems) for line in lines]
-    all_short = frozenset().union(*short)
+    mine_short = {key[:PREFIX]: weights.of(key) for key in sorted(stems)}
+    all_short: frozenset[str] = frozenset().union(*(_prefixes(passage.text) for passage in evidence))
     whole_short = sum(mine_short.values()) or 1.0
     novel_short = mine_short.keys() - all_short
-    best_short = max((sum(mine_short[key] for key in mine_short.keys() & line) for line in short), default=0.0)
+    near_short = [{key[:PREFIX] for key in support.line.stems} for support in supports]
+    best_short = max((sum(mine_short[key] for key in mine_short.keys() & line) for line in near_short), default=0.0)
     return (
         coverage,
         best,
@@ -118,13 +119,13 @@ def features(
         float(strong > 0),
         float(bool(quantifiers - there)),
         math.log1p(len(stems)) / 2,
-        math.log1p(len(lines)) / 3,
+        math.log1p(length) / 3,
         (weights.sum(in_top) / whole) - best,
         1.0 - sum(mine_short[key] for key in novel_short) / whole_short,
         best_short / whole_short,
         math.log1p(len(novel_short)),
         len(novel_short) / len(mine_short) if mine_short else 0.0,
-        _together(claim.tokens, lines),
+        _together(claim, [support.line for support in supports]),
     )
 
 
@@ -132,9 +133,14 @@ def _negations(line: Line) -> int:
     return sum(token.word in NEGATIONS or token.word.endswith("n't") for token in line.tokens)
 
 
-def _together(tokens: Sequence[Token], lines: Sequence[Line]) -> float:
-    """Share of neighbouring meaningful words that also stand together in one line of the evidence."""
-    stems = [token.stem for token in tokens if token.content]
+@lru_cache(maxsize=4096)
+def _prefixes(text: str) -> frozenset[str]:
+    return frozenset(word[:PREFIX] for word in profile(text).words)
+
+
+def _together(claim: Line, lines: Sequence[Line]) -> float:
+    """Share of neighbouring meaningful words that also stand together in one of the nearest lines."""
+    stems = [token.stem for token in claim.tokens if token.stem in claim.stems]
     pairs = [(one, two) for one, two in itertools.pairwise(stems) if one != two]
     held = sum(any(one in line.stems and two in line.stems for line in lines) for one, two in pairs)
     return held / len(pairs) if pairs else 0.0

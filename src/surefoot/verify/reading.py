@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Sentence
@@ -40,8 +41,8 @@ class Line:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Stems of the words that carry meaning."""
-        return frozenset(token.stem for token in self.tokens if token.content)
+        """Stems of the words that carry meaning; numbers are the values' affair."""
+        return frozenset([token.stem for token in self.tokens if token.content and not token.stem[:1].isdigit()])
 
     def index_of(self, value: Value) -> int:
         """The position of the first token at or after the value's start."""
@@ -51,8 +52,9 @@ class Line:
         return len(self.tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
+    """A tuple, because a passage has a hundred of them and every microsecond counts."""
+
     stem: str
     word: str
     start: int
@@ -102,7 +104,7 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
         punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
         clause += punctuated or (word in _CONJUNCTIONS and not _NO_CLAUSE.match(plain, match.end()))
         last = match.end()
-        found.append(Token(_stem(word), word, offset + start, offset + last, _content(word), clause))
+        found.append(Token(_stem(word), word, offset + start, offset + last, word not in STOPWORDS, clause))
     return tuple(found)
 
 
@@ -116,11 +118,6 @@ def _plain(text: str) -> str:
 def _stem(word: str) -> str:
     folded = word if word.isascii() else fold(word)
     return stem(folded.removesuffix("'s").replace("'", ""))
-
-
-@lru_cache(maxsize=65536)
-def _content(word: str) -> bool:
-    return word not in STOPWORDS
 
 
 _CLAUSE_MARKS = frozenset(",;:()–—")

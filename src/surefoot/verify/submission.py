@@ -9,6 +9,7 @@ from typing import Protocol
 
 from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
+from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Binding, Bound, bind, claim_line
 from surefoot.verify.reading import tokens_of
 from surefoot.verify.support import Support, Weights, supports
@@ -71,9 +72,10 @@ class Submission:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Stems of every word in the sources' sentences and titles, and in the question."""
-        texts = [passage.text for passage in self.passages] + [self.question or ""]
-        texts += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
-        return frozenset(token.stem for text in texts for token in tokens_of(text))
+        said = [self.question or ""]
+        said += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
+        own = frozenset(token.stem for text in said for token in tokens_of(text))
+        return own.union(*(profile(passage.text).words for passage in self.passages))
 
     @cached_property
     def _supports(self) -> dict[int, list[Support]]:

@@ -9,6 +9,7 @@ from datetime import date
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
 from surefoot.core.values import Value, equal
+from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Binding, Bound, claim_line
 from surefoot.verify.reading import Line, read
 from surefoot.verify.submission import Submission
@@ -43,8 +44,11 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
         return []
     by_id = {passage.id: passage for passage in submission.passages}
     for passage in submission.passages:
-        for other in read(passage.text).lines:
-            if other.values and len(words & other.stems) >= SAME_STATEMENT * len(words):
+        for number, stems in enumerate(profile(passage.text).stems):
+            if len(words & stems) < SAME_STATEMENT * len(words):
+                continue
+            other = read(passage.text).lines[number]
+            if other.values:
                 found = _rival(bindings, passage.id, other, line, words)
                 if found is not None:
                     return [_conflict(claim, *found, other, passage, by_id)]
@@ -103,7 +107,7 @@ def _skeleton(line: Line) -> frozenset[str]:
     return frozenset(
         token.stem
         for token in line.tokens
-        if token.content and not any(start <= token.start < end for start, end in inside)
+        if token.stem in line.stems and not any(start <= token.start < end for start, end in inside)
     )
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from surefoot.core.ports import Grounder
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
-from surefoot.verify.binding import Bound, claim_line
+from surefoot.verify.alignment import profile
+from surefoot.verify.binding import Bound, claim_line, quoted_line
 from surefoot.verify.features import NAMES, FeatureModel, features, shipped_model
 from surefoot.verify.names import names
 from surefoot.verify.polarity import NEGATIONS, opposes
@@ -25,6 +26,8 @@ from surefoot.verify.support import Support
 ACCURATE_NEEDS_S = 0.25
 """Seconds per claim that must be left for the accurate grounder to be used."""
 FAST_NEEDS_S = 0.06
+WHOLE = 2.0
+"""Coverage of a sentence that is quoted whole: more than words in common can give."""
 STRANGE_BELOW = 0.6
 """Share of the claim's words below which an unknown subject makes it a stranger to the evidence."""
 STRANGER = 0.9
@@ -114,8 +117,10 @@ class _Judged:
         self._spans: tuple[Span, ...] = ()
         self.quoted = self._quote()
         bindings = submission.bindings(claim)
-        self.agrees = bool(self.supports) and self._agrees([binding.bound for binding in bindings])
-        if not self.supports:
+        # a whole sentence of the evidence agrees with it; anything less must show that it does
+        whole = self.quoted is not None and self.quoted.coverage == WHOLE
+        self.agrees = whole or (bool(self.supports) and self._agrees([binding.bound for binding in bindings]))
+        if not self.supports and not whole:
             self.unsupported = 1.0
         elif self.quoted is not None and self.agrees:
             self.unsupported = 0.0
@@ -208,6 +213,9 @@ class _Judged:
 
     def _quote(self) -> Support | None:
         """The source sentence the claim repeats, whole or but for a harmless remainder."""
+        whole = quoted_line(self.claim, self.evidence)
+        if whole is not None:
+            return Support(whole[0], whole[1], WHOLE)
         mine = [token.word for token in self.line.tokens]
         if len(mine) < 3:
             return None
@@ -223,7 +231,7 @@ class _Judged:
 
 
 def _words(evidence: Sequence[Passage]) -> frozenset[str]:
-    return frozenset(token.stem for passage in evidence for token in tokens_of(passage.text))
+    return frozenset().union(*(profile(passage.text).words for passage in evidence))
 
 
 _LEAD_INS = frozenset(

@@ -15,7 +15,7 @@ from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.core.values import Value, equal
 from surefoot.packs.names import index_of, mentions
-from surefoot.verify.binding import claim_line
+from surefoot.verify.binding import claim_line, quoted_line
 from surefoot.verify.names import Name, names
 from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
 from surefoot.verify.polarity import opposes, shared_words
@@ -40,6 +40,8 @@ class PolarityCheck:
         findings: list[Finding] = []
         factual = [claim for claim in submission.claims if claim.factual]
         for claim in factual:
+            if quoted_line(claim, submission.evidence_for(claim)) is not None:
+                continue
             found = _flip(claim, submission) or _altered(claim, submission) or _strange_name(claim, submission)
             if found is not None:
                 findings.append(found)
@@ -208,7 +210,7 @@ def _skeleton(line: Line) -> frozenset[str]:
     return frozenset(
         token.stem
         for token in line.tokens
-        if token.content and not any(value.start <= token.start < value.end for value in line.values)
+        if token.stem in line.stems and not any(value.start <= token.start < value.end for value in line.values)
     )
 
 

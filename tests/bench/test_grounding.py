@@ -1,0 +1,62 @@
+"""The grounding bench: rows are read strictly, judged as the gate does, and reported under the contract's keys."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from surefoot.bench.grounding import plot, read_rows, report, run
+from surefoot.core.errors import InputError
+from surefoot.wiring import build
+
+SOURCE = "The museum opens at 09:00 on weekdays. A yearly card costs R120. Children join free of charge."
+ROWS = [
+    {"answer": "A yearly card costs R120.", "label": 0},
+    {"answer": "The museum opens at 09:00 on weekdays.", "label": 0},
+    {"answer": "A yearly card costs R450.", "label": 1},
+    {"answer": "Penguins guard the submarine violins.", "label": 1},
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    lines = [
+        json.dumps({"id": str(at), "task": "t", "sources": [SOURCE], "spans": [], **row}) for at, row in enumerate(ROWS)
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_rows_are_judged_and_reported_under_the_contracts_keys(file: Path, tmp_path: Path) -> None:
+    judged = asyncio.run(run(file, build(kb=tmp_path / "kb").gate))
+    assert [item.flagged for item in judged] == [False, False, True, True]
+    numbers = report(judged)
+    assert set(numbers) == {
+        "rows",
+        "f1",
+        "precision",
+        "recall",
+        "balanced_accuracy",
+        "auroc",
+        "span_f1",
+        "per_task",
+        "ms_per_row",
+    }
+    assert (numbers["rows"], numbers["balanced_accuracy"], numbers["auroc"]) == (4, 1.0, 1.0)
+    assert plot(judged, "rows").startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [("{}", "'answer'"), ("[]", "object"), ("{", "JSON"), ('{"answer": "", "sources": [], "label": 2}', "label")],
+)
+def test_a_bad_row_is_named_with_its_line(tmp_path: Path, line: str, word: str) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(InputError, match=word) as error:
+        list(read_rows(path))
+    assert "bad.jsonl:1" in str(error.value)

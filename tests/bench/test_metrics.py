@@ -1,0 +1,35 @@
+"""The numbers of the benches, against cases worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.bench.metrics import auroc, judgement, quantile, reliability, span_f1
+
+
+def test_auroc_is_one_for_a_perfect_order_and_half_for_ties() -> None:
+    assert auroc([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]) == 1.0
+    assert auroc([0.9, 0.8, 0.2, 0.1], [0, 0, 1, 1]) == 0.0
+    assert auroc([0.5, 0.5, 0.5, 0.5], [0, 0, 1, 1]) == 0.5
+    assert auroc([0.5, 0.7], [1, 1]) == 0.5
+
+
+def test_judgement_counts_both_kinds_of_rows() -> None:
+    found = judgement([True, True, False, False], [1, 0, 1, 0])
+    assert found == {"f1": 0.5, "precision": 0.5, "recall": 0.5, "balanced_accuracy": 0.5}
+    assert judgement([False, False], [1, 0])["f1"] == 0.0
+
+
+def test_span_f1_counts_characters() -> None:
+    assert span_f1([[(0, 10)]], [[(0, 10)]]) == 1.0
+    assert span_f1([[(0, 10)]], [[(5, 15)]]) == pytest.approx(0.5)
+    assert span_f1([[]], [[(0, 5)]]) == 0.0
+
+
+def test_reliability_leaves_empty_bins_out() -> None:
+    assert reliability([0.05, 0.05, 0.95], [0, 1, 1]) == [(0.05, 0.5, 2), (0.95, 1.0, 1)]
+
+
+def test_a_quantile_is_a_value_that_was_seen() -> None:
+    assert quantile([4, 1, 3, 2], 0.5) == 2
+    assert quantile([], 0.5) == 0.0
