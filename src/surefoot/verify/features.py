@@ -180,15 +180,20 @@ class FeatureModel:
     """Unsupported probability from which a claim is an issue."""
     version: str
     trust: float = 0.7
-    """How much of the joint judgement is a grounder's, where there is one."""
+    """How much of the joint judgement is the accurate grounder's, where there is one."""
+    trust_fast: float = 0.5
+    joint_accept: float = 0.4
+    """The two thresholds for the joint judgement."""
+    joint_reject: float = 0.58
 
     def unsupported(self, found: Sequence[float]) -> float:
         score = self.bias + sum(weight * value for weight, value in zip(self.weights, found, strict=True))
         return _chance(score)
 
-    def joined(self, ours: float, grounders: float) -> float:
-        """Two probabilities as one: their log-odds, weighed."""
-        return _chance((1.0 - self.trust) * _log_odds(ours) + self.trust * _log_odds(grounders))
+
+def joined(ours: float, grounders: float, trust: float) -> float:
+    """Two probabilities as one: their log-odds, the grounder's weighed by the trust in it."""
+    return _chance((1.0 - trust) * _log_odds(ours) + trust * _log_odds(grounders))
 
 
 def _chance(log_odds: float) -> float:
@@ -214,6 +219,9 @@ def shipped_model() -> FeatureModel:
         reject=data["reject"],
         version=data["version"],
         trust=data["trust"],
+        trust_fast=data["trust_fast"],
+        joint_accept=data["joint_accept"],
+        joint_reject=data["joint_reject"],
     )
 
 

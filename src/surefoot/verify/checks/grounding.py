@@ -10,22 +10,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from surefoot.core.evidence import EvidencePool, source_sentences
 from surefoot.core.ports import Grounder
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Bound, claim_line, quoted_line
-from surefoot.verify.features import NAMES, FeatureModel, features, shipped_model
+from surefoot.verify.features import NAMES, FeatureModel, features, joined, shipped_model
 from surefoot.verify.names import names
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
+from surefoot.verify.structured import check_record, join, read_fields
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
-ACCURATE_NEEDS_S = 0.25
-"""Seconds per claim that must be left for the accurate grounder to be used."""
-FAST_NEEDS_S = 0.06
+ACCURATE_NEEDS_S = 0.15
+"""Seconds per claim the accurate grounder takes on one slow core."""
+FAST_NEEDS_S = 0.05
+ACCURATE_CLAIMS = 2
+"""So many open claims go to the accurate grounder; more of them to the fast one, which keeps the gate quick."""
 WHOLE = 2.0
 """Coverage of a sentence that is quoted whole: more than words in common can give."""
 STRANGE_BELOW = 0.6
@@ -60,8 +65,8 @@ class GroundingCheck:
     def run(self, submission: Submission) -> CheckReport:
         factual = [claim for claim in submission.claims if claim.factual]
         judged = [_Judged(claim, submission, self._model) for claim in factual]
-        self._ask_grounder([item for item in judged if not item.quoted and item.evidence], submission)
-        accept, reject = self._bands(submission)
+        heard = self._ask_grounder([item for item in judged if item.open], submission)
+        accept, reject = self._bands(submission, heard=heard)
         findings = [item.finding() for item in judged if item.unsupported >= reject]
         proofs = [item.proof() for item in judged if item.unsupported <= accept and item.agrees]
         between = len(judged) - len(findings) - len(proofs)
@@ -80,29 +85,35 @@ class GroundingCheck:
             },
         )
 
-    def _bands(self, submission: Submission) -> tuple[float, float]:
-        asked = submission.pack.thresholds
-        accept = self._model.accept if asked.accept is None else asked.accept
-        reject = self._model.reject if asked.reject is None else asked.reject
+    def _bands(self, submission: Submission, *, heard: bool) -> tuple[float, float]:
+        """The pack's thresholds, else the calibrated ones: a grounder's say moves where they lie."""
+        asked, model = submission.pack.thresholds, self._model
+        accept = (model.joint_accept if heard else model.accept) if asked.accept is None else asked.accept
+        reject = (model.joint_reject if heard else model.reject) if asked.reject is None else asked.reject
         return accept, max(reject, math.nextafter(accept, 1.0))
 
-    def _ask_grounder(self, items: Sequence[_Judged], submission: Submission) -> None:
-        left = submission.until - self.now()
-        grounder = next(
-            (
-                candidate
-                for candidate, needs in ((self.accurate, ACCURATE_NEEDS_S), (self.fast, FAST_NEEDS_S))
-                if candidate is not None and left >= needs * len(items)
-            ),
-            None,
-        )
-        if grounder is None or not items:
-            return
-        scores = grounder.judge([item.pair() for item in items])
+    def _ask_grounder(self, items: Sequence[_Judged], submission: Submission) -> bool:
+        """Whether a grounder has had its say: the accurate one, the fast one where time is short, or none."""
+        chosen = self._in_time(len(items), submission.until - self.now())
+        if chosen is None or not items:
+            return False
+        grounder, trust = chosen
+        pools: dict[tuple[str, ...], EvidencePool] = {}
+        scores = grounder.judge([item.pair(pools) for item in items])
         if len(scores) != len(items):
             raise ValueError(f"the grounder gave {len(scores)} scores for {len(items)} claims")
         for item, score in zip(items, scores, strict=True):
-            item.join(score, self._model)
+            item.join(score, trust)
+        return True
+
+    def _in_time(self, claims: int, left: float) -> tuple[Grounder, float] | None:
+        """The grounder to ask and how far to trust it. The number of claims decides, and time only when it runs out."""
+        few = claims <= ACCURATE_CLAIMS or self.fast is None
+        if self.accurate is not None and few and ACCURATE_NEEDS_S * claims <= left:
+            return self.accurate, self._model.trust
+        if self.fast is not None and FAST_NEEDS_S * claims <= left:
+            return self.fast, self._model.trust_fast
+        return None
 
 
 class _Judged:
@@ -115,6 +126,7 @@ class _Judged:
         self.supports = submission.supports(claim)
         self._submission = submission
         self._spans: tuple[Span, ...] = ()
+        self._stranger, self._own = 0.0, 1.0
         self.quoted = self._quote()
         bindings = submission.bindings(claim)
         # a whole sentence of the evidence agrees with it; anything less must show that it does
@@ -127,8 +139,25 @@ class _Judged:
         else:
             found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
             strange = self._of_a_stranger(found) or self._says_little_of_it(found)
-            self.unsupported = max(model.unsupported(found), STRANGER if strange else 0.0)
+            self._stranger = STRANGER if strange else 0.0
+            self._own = max(model.unsupported(found), self._stranger)
+            self.unsupported = self._by_fields(self._own)
         self.method = "quote" if self.quoted is not None else "features"
+
+    def _by_fields(self, unsupported: float) -> float:
+        """Records are compared field by field: what a field denies, no likeness of words can save."""
+        verdicts = [
+            verdict
+            for passage in self.evidence
+            if is_record(passage.text)
+            for verdict in check_record(self.line.sentence.text, passage.text)
+        ]
+        return join(unsupported, verdicts)
+
+    @property
+    def open(self) -> bool:
+        """Whether there is anything left to judge: no quote, and some evidence."""
+        return not (self.quoted is not None and self.agrees) and bool(self.evidence)
 
     def _of_a_stranger(self, found: Sequence[float]) -> bool:
         """Whether the claim opens with something no evidence speaks of, and hardly speaks of anything it does."""
@@ -142,19 +171,21 @@ class _Judged:
         spoken = sum(token.content for token in self.line.tokens)
         return spoken <= SHORT and found[NAMES.index("prefix_coverage")] < STRANGE_BELOW
 
-    def pair(self) -> EvidencePair:
+    def pair(self, pools: dict[tuple[str, ...], EvidencePool]) -> EvidencePair:
+        """The claim beside the sentences a grounder judges it by; passages cited together share a pool."""
+        cited = tuple(passage.id for passage in self.evidence)
+        if cited not in pools:
+            pools[cited] = EvidencePool([text for passage in self.evidence for text in source_sentences(passage.text)])
         claims = self._submission.claims
         previous = claims[self.claim.index - 1].text if self.claim.index else None
-        chosen = sorted(self.supports, key=lambda item: (item.passage, item.line.sentence.start))
-        return EvidencePair(
-            claim=self.line.sentence.text.strip(),
-            evidence=tuple(item.line.sentence.text for item in chosen),
-            previous=previous,
-        )
+        claim = self.line.sentence.text.strip()
+        hint = f"{self._submission.question or ''} {previous or ''}"
+        return EvidencePair(claim=claim, evidence=pools[cited].evidence(claim, hint=hint), previous=previous)
 
-    def join(self, score: GroundingScore, model: FeatureModel) -> None:
+    def join(self, score: GroundingScore, trust: float) -> None:
         """The grounder's probability and the features' as one."""
-        self.unsupported = model.joined(self.unsupported, score.unsupported)
+        # what only the words show, that the claim is a stranger to its evidence, no grounder may take back
+        self.unsupported = self._by_fields(max(joined(self._own, score.unsupported, trust), self._stranger))
         self.method = "grounder"
         lead = len(self.line.sentence.text) - len(self.line.sentence.text.lstrip())
         self._spans = tuple((start + lead, end + lead) for start, end, chance in score.spans if chance >= 0.5)
@@ -228,6 +259,11 @@ class _Judged:
                     rest = theirs[:at] + theirs[at + len(mine) :]
                     return support if _LIMITING.isdisjoint(rest) else None
         return None
+
+
+@lru_cache(maxsize=1024)
+def is_record(text: str) -> bool:
+    return bool(read_fields(text))
 
 
 def _words(evidence: Sequence[Passage]) -> frozenset[str]:
