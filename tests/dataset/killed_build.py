@@ -1,9 +1,8 @@
-"""A build in a process of its own, to be killed: `python killed_build.py OUT URL`. Quick to start: no store."""
+"""A small build against a server, to be run in a process of its own and killed."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from surefoot.llm.table import open_model
 from surefoot.packs.loader import load
 from surefoot.testing import FakeClock, WordRetriever
 from surefoot.verify.checks.citations import CitationCheck
-from surefoot.verify.checks.coverage import CoverageCheck
+from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate
 
@@ -48,7 +47,7 @@ def workshop(out: Path, url: str) -> Workshop:
         verifier=Gate(
             packs=lambda name, rules: load("default"),
             rules=(CitationCheck(), ValueCheck()),
-            grounding=(CoverageCheck(),),
+            grounding=(GroundingCheck(),),
             safe_writer=Extractive(),
             clock=FakeClock(),
         ),
@@ -63,6 +62,5 @@ def order() -> Order:
     return Order(options=BuildOptions(aspects=3, questions=3, concurrency=4))
 
 
-if __name__ == "__main__":
-    target = Path(sys.argv[1])
-    asyncio.run(run_build(workshop(target, sys.argv[2]), order(), Paths(out=target)))
+def run(out: Path, url: str) -> None:
+    asyncio.run(run_build(workshop(out, url), order(), Paths(out=out)))

@@ -8,8 +8,8 @@ from surefoot.dataset.templates import template_questions, topics
 from surefoot.testing import passage
 
 LIBRARY = passage(
-    "# Library\n\n## Who can join the library?\n\nThe reading room has 40 seats. The children's corner opens early so that parents "
-    "can work. Late fees are small.",
+    "# Library\n\n## Who can join the library?\n\nThe reading room has 40 seats. "
+    "The children's corner opens early so that parents can work. Late fees are small.",
     source="library.md",
 )
 BUS = passage("# Bus\n\nThe night bus stops at the main gate. A monthly pass is cheap.", id="S2", source="bus.md")
