@@ -112,7 +112,8 @@ def serving(model: Path) -> Iterator[str]:
     if not python.is_file():
         subprocess.run([sys.executable, "-m", "venv", str(CACHE / "venv")], check=True)
         subprocess.run([str(python), "-m", "pip", "install", "-q", ENGINE], check=True)
-    threads = str(max(1, min(4, os.cpu_count() or 1)))
+    # One core is left to everything else: threads that wait for each other on a busy machine crawl.
+    threads = str(max(1, min(8, (os.cpu_count() or 2) - 1)))
     command = [str(python), str(ROOT / "scripts" / "serve_gguf.py"), str(model), threads]
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

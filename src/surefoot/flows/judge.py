@@ -105,7 +105,7 @@ class JudgeFlow:
         }
         system, user = prompt.load("judge", self.pack.prompts).fill(values)
         request = ModelRequest(
-            system=system, prompt=user, schema=_SCHEMA, role="judge", timeout_ms=self.timeout_ms, max_tokens=700
+            system=system, prompt=user, schema=_SCHEMA, role="judge", timeout_ms=self.timeout_ms, max_tokens=450
         )
         reply = await self.model.complete(request)
         try:
