@@ -427,6 +427,7 @@ class Surefoot:
             ),
             answers=self.answers,
             redact=redact_profile,
+            scorer=self.scorer,
             audit=self._audit("ask").record,
             audit_hit=self._audit("ask").record_hit,
         )
@@ -440,6 +441,7 @@ class Surefoot:
             curated=self.curated(pack),
             library=cache(partial(_pack_texts, pack)),
             model=self.model(self.settings.llm_judge or self.settings.llm),
+            embedder=self.embedder,
             audit=self._audit("judge").record,
             timeout_ms=self.settings.llm_timeout_ms,
         )
@@ -455,7 +457,15 @@ class Surefoot:
             knowledge_base=content_hash(
                 [self.settings.store_url or str(self.settings.kb.resolve()), self.settings.store_collection]
             ),
-            gate=content_hash([checks, self.gate.config, self.settings.llm_critic, self.embedder.identity]),
+            gate=content_hash(
+                [
+                    checks,
+                    self.gate.config,
+                    self.settings.llm_critic,
+                    self.embedder.identity,
+                    self.reranker.identity if self.reranker else None,
+                ]
+            ),
             secret=cache_secret(self.settings.kb, self.settings.cache_key),
             passages=self.store.get,
             meter=self.meter,
@@ -485,6 +495,7 @@ class Surefoot:
             pages=self.pages,
             provider=provider,
             keywords=pack.keywords,
+            embedder=self.embedder,
             redact=lambda text: redact(text).text,
         )
 
@@ -501,11 +512,16 @@ class Surefoot:
         fetcher = SafeFetcher(clock=self.clock, allowed_hosts=frozenset(self.settings.fetch_allow_hosts))
         return Pages(fetcher=fetcher, cache=self.cache)
 
+    @cached_property
+    def scorer(self) -> Callable[[str, Sequence[str]], Sequence[float]] | None:
+        """How likely a text answers a question; None without a re-ranker."""
+        return self.reranker.score if self.reranker is not None else None
+
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
         model = self.model(self.settings.llm)
         if model is None:
-            return ExtractiveGenerator(writer=Extractive(embedder=self.embedder, rows=True))
+            return ExtractiveGenerator(writer=Extractive(embedder=self.embedder, scorer=self.scorer, rows=True))
         return ModelGenerator(model=model, prompts=pack.prompts)
 
     @cached_property

@@ -58,7 +58,8 @@ def stem(word: str) -> str:
 
 def terms(text: str) -> set[str]:
     """Stemmed content words: what a question and a sentence are compared by."""
-    return {stem(word) for word in content_words(text) if word not in _ASKING}
+    asking = _ASKING | _LASTING if _HOW_LONG.search(text) else _ASKING
+    return {stem(word) for word in content_words(text) if word not in asking}
 
 
 def _questions(text: str) -> list[str]:
@@ -127,4 +128,7 @@ _ENDINGS = (
     ("s", ""),
     ("e", ""),
 )
+_HOW_LONG = re.compile(r"\bhow long\b", re.I)
+_LASTING = frozenset(("last", "lasts", "take", "takes"))
+"""In "how long does it last" these ask; elsewhere, as in "the last loan", they say something."""
 _ASKING = frozenset("tell explain describe list compare please know want need much many long kind sort".split())

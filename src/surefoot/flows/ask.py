@@ -129,7 +129,8 @@ class AskFlow:
         text = draft.text if draft else ""
         context = state["context"] if text else ()
         verified, premises = await self._with_premises(state, await self._verify(state, text, context), context)
-        report = validate(
+        report = await asyncio.to_thread(
+            validate,
             verified.result,
             question=request.question,
             passages=context,

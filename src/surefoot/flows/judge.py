@@ -96,7 +96,7 @@ class JudgeFlow:
 
     async def _written(self, case: _Case, reason: str | None) -> tuple[str, str]:
         if self.model is None:
-            return _quoted(case, self.embedder)
+            return await asyncio.to_thread(_quoted, case, self.embedder)
         values = {
             "references": prompt.references_block([passage.text for passage in case.references]),
             "context": prompt.inert(case.context),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -49,7 +50,8 @@ class ExtractiveGenerator:
         return IDENTITY
 
     async def draft(self, task: DraftTask) -> Draft:
-        text = self.writer.write(task.question, task.passages, style=task.style)
+        # A writer with an embedder or a cross-encoder computes for a while: not on the event loop.
+        text = await asyncio.to_thread(self.writer.write, task.question, task.passages, style=task.style)
         return Draft(text=text, model="extractive")
 
 
