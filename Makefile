@@ -25,7 +25,7 @@ demo: setup ## the main job on a fresh machine: ingest, ask, verify, refuse, pro
 	@$(BIN)/python -m surefoot.cli.demo
 
 test: setup ## the test suite, with coverage
-	@$(BIN)/python -m pytest -n 2 --dist loadfile -m "not faults and not live" --cov --cov-report=term:skip-covered $(ARGS)
+	@PYTHONHASHSEED=0 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not faults and not live" --cov --cov-report=term:skip-covered $(ARGS)
 
 check: setup ## ruff and mypy --strict
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
