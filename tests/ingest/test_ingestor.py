@@ -180,6 +180,12 @@ def test_tags_reach_every_passage_and_a_new_tag_counts_as_a_change(house: House,
     assert house.ingest(docs, tags={"pack": "judge"}).updated == 2
 
 
+def test_another_embedder_embeds_everything_again(house: House, docs: Path) -> None:
+    house.ingest(docs)
+    house.embedder.identity = "hashing:2"
+    assert (house.ingest(docs).updated, len(house.embedder.texts)) == (2, 4)
+
+
 def test_progress_ends_at_the_total(house: House, docs: Path) -> None:
     seen: list[IngestProgress] = []
     house.ingest(docs, on_progress=seen.append)

@@ -44,7 +44,8 @@ class Prepared:
 
     @property
     def digests(self) -> dict[str, str]:
-        return {passage.id: content_hash(passage.metadata) for passage in self.passages}
+        """By chunk id: what was stored and how it was made; another embedder makes another digest."""
+        return {passage.id: content_hash([self.entry.recipe, passage.metadata]) for passage in self.passages}
 
 
 @dataclass(kw_only=True)
