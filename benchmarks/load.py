@@ -88,6 +88,7 @@ async def measured(folder: Path, seconds: float) -> dict[str, Any]:
         one = next(row for row in rows if row["scenario"] == "verify" and row["connections"] == 1)
         return {
             "cores": os.cpu_count(),
+            "load_average_of_the_machine": round(os.getloadavg()[1], 1),
             "verify_library_p50_ms": library_ms,
             "verify_http_p50_ms": one["p50_ms"],
             "http_adds_ms": round(one["p50_ms"] - library_ms, 2),

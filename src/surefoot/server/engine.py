@@ -15,6 +15,8 @@ from typing import TypeVar
 from surefoot.server.problems import Problem
 
 T = TypeVar("T")
+MAX_WAIT_S = 10.0
+"""Nobody waits in line for longer: it is better to be told at once, and to come back."""
 
 
 class Engine:
@@ -70,7 +72,7 @@ class Pool:
 
     async def run(self, work: Callable[[], Awaitable[T]], *, timeout_s: float) -> T:
         """The work's result, or a Problem: 429 when the line is full or too slow, 504 when the work is."""
-        if self._slots.locked() and self._waiting >= self._line:
+        if self._slots.locked() and (self._waiting >= self._line or self._expected_wait_s() > MAX_WAIT_S):
             raise self._overloaded()
         deadline = time.monotonic() + timeout_s
         await self._wait_for_slot(timeout_s)
@@ -91,15 +93,18 @@ class Pool:
     async def _wait_for_slot(self, timeout_s: float) -> None:
         self._waiting += 1
         try:
-            async with asyncio.timeout(timeout_s / 2):
+            async with asyncio.timeout(min(MAX_WAIT_S, timeout_s)):
                 await self._slots.acquire()
         except TimeoutError:
             raise self._overloaded() from None
         finally:
             self._waiting -= 1
 
+    def _expected_wait_s(self) -> float:
+        return (self._waiting + 1) * self._average_s / self._most
+
     def _overloaded(self) -> Problem:
-        wait = max(1, round((self._waiting + 1) * self._average_s / self._most))
+        wait = max(1, round(self._expected_wait_s()))
         return Problem(
             429, "overloaded", "too many requests are waiting", f"retry in {wait} s", headers={"Retry-After": str(wait)}
         )
