@@ -18,7 +18,7 @@ from surefoot.dataset.planted import Error, Specimen, specimens
 from surefoot.dataset.prompt import load_prompts
 from surefoot.generate.extractive import Extractive
 from surefoot.llm.structured import Structured
-from surefoot.testing import ScriptedModel, WordRetriever
+from surefoot.testing import FailingModel, ScriptedModel, WordRetriever
 from surefoot.verify.gate import Gate
 
 PASSAGES = (
@@ -119,6 +119,22 @@ def test_a_critic_that_passes_everything_catches_nothing_alone_but_cannot_lower_
 def test_a_critic_that_refuses_everything_is_shown_as_what_it_is(gate: Gate, found: list[Specimen]) -> None:
     model = judged(gate, found, '{"grounded": false, "reasoning": "no"}')["model"]
     assert all(rate.share == 1.0 for rate in [*model.caught.values(), *model.false_alarms.values()])
+
+
+def test_a_critic_that_fails_gives_no_verdict_at_all(gate: Gate, found: list[Specimen]) -> None:
+    async def go():  # type: ignore[no-untyped-def]
+        loop = Loop(
+            agents=Agents(models={"critic": FailingModel()}, prompts=load_prompts()),
+            retriever=WordRetriever([]),
+            verifier=gate,
+            writer=Extractive(),
+        )
+        return await measure(loop, found)
+
+    measured = asyncio.run(go())
+    assert measured[0].unjudged == len(found)
+    assert all(rate.total == 0 for rate in measured[0].caught.values())
+    assert f"{len(found)} specimens got no verdict" in measured_text(measured)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ def measured_text(measured: Sequence[Measured]) -> str:
     for one in measured:
         cells = [rate_text(rate) for rate in [*one.caught.values(), *one.false_alarms.values()]]
         lines.append(f"| {_JUDGES[one.judge]} | " + " | ".join(cells) + " |")
+    if measured[0].unjudged:
+        lines += ["", f"{measured[0].unjudged} specimens got no verdict: the critic model failed."]
     return "\n".join(lines)
 
 

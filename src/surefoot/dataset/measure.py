@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from surefoot.core.errors import ModelError, RecordingMissingError
 from surefoot.core.types import Json
 from surefoot.dataset.critique import CODES
 from surefoot.dataset.loop import Loop
@@ -40,14 +41,26 @@ class Measured:
     """By class of error."""
     false_alarms: dict[str, Rate]
     """On answers that are true by construction: quoted, and reworded."""
+    unjudged: int = 0
+    """Specimens the critic model gave no reply to: neither caught nor passed."""
 
 
 async def measure(loop: Loop, found: Sequence[Specimen]) -> list[Measured]:
     """Every specimen is judged once; the three judges are three readings of that verdict."""
-    verdicts = await asyncio.gather(*(loop.judge(one.question, one.passages, one.answer) for one in found))
-    seen = list(zip(found, verdicts, strict=True))
+    verdicts = await asyncio.gather(*(_judged(loop, one) for one in found))
+    seen = [(one, verdict) for one, verdict in zip(found, verdicts, strict=True) if verdict is not None]
     judges = JUDGES if loop.agents.has("critic") else ("gate",)
-    return [_measured(judge, seen) for judge in judges]
+    return [_measured(judge, seen, unjudged=len(found) - len(seen)) for judge in judges]
+
+
+async def _judged(loop: Loop, one: Specimen) -> Critique | None:
+    """None where the model failed: no verdict is not a verdict."""
+    try:
+        return await loop.judge(one.question, one.passages, one.answer)
+    except RecordingMissingError:
+        raise
+    except ModelError:
+        return None
 
 
 def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
@@ -60,14 +73,14 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
     return (max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale))
 
 
-def _measured(judge: str, seen: Sequence[tuple[Specimen, Critique]]) -> Measured:
+def _measured(judge: str, seen: Sequence[tuple[Specimen, Critique]], *, unjudged: int) -> Measured:
     caught = {error.value: _rate(judge, (verdict for one, verdict in seen if one.error is error)) for error in Error}
     controls = [(one, verdict) for one, verdict in seen if one.error is None]
     alarms = {
         name: _rate(judge, (verdict for one, verdict in controls if one.reworded is reworded))
         for name, reworded in (("quoted", False), ("reworded", True))
     }
-    return Measured(judge=judge, caught=caught, false_alarms=alarms)
+    return Measured(judge=judge, caught=caught, false_alarms=alarms, unjudged=unjudged)
 
 
 def _rate(judge: str, verdicts: Iterable[Critique]) -> Rate:
@@ -89,6 +102,7 @@ def as_json(measured: Sequence[Measured]) -> list[Json]:
             "judge": one.judge,
             "caught": {name: _rate_json(rate) for name, rate in one.caught.items()},
             "false_alarms": {name: _rate_json(rate) for name, rate in one.false_alarms.items()},
+            "unjudged": one.unjudged,
         }
         for one in measured
     ]
