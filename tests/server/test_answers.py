@@ -61,6 +61,13 @@ def test_a_stream_that_fails_ends_in_an_error_event_without_words_of_the_fault(
     assert "Zola" not in response.text
 
 
+@pytest.mark.parametrize("where", [{"since": "soon"}, {"until": "2026-13-01"}, {"equals": {"category": []}}, {"x": 1}])
+def test_a_filter_that_cannot_be_read_is_refused(client: TestClient, where: dict[str, object]) -> None:
+    response = client.post("/v1/ask", json={**QUESTION, "where": where})
+    assert response.status_code == 400
+    assert response.json()["error"]["message"].startswith("where.")
+
+
 def test_verify_takes_and_returns_the_designs_names(client: TestClient) -> None:
     result = client.post("/v1/verify", json=examples.VERIFY).json()
     assert set(result) == {"success", "decision", "finalAnswer", "metadata"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from surefoot.core.types import SearchFilter
@@ -12,6 +13,13 @@ from surefoot.core.types import SearchFilter
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Profile = dict[str, Any]
+
+
+def _day(text: str) -> str:
+    return date.fromisoformat(text).isoformat()
+
+
+Day = Annotated[str, AfterValidator(_day), Field(json_schema_extra={"format": "date"})]
 
 
 class Wire(BaseModel):
@@ -29,9 +37,9 @@ class Shown(BaseModel):
 
 
 class Where(Wire):
-    equals: dict[str, list[str]] = {}
-    since: str | None = None
-    until: str | None = None
+    equals: dict[Name, Annotated[list[str], Field(min_length=1, max_length=100)]] = {}
+    since: Day | None = None
+    until: Day | None = None
 
     def filter(self) -> SearchFilter:
         equals = {key: tuple(values) for key, values in self.equals.items()}
