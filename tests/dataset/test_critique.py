@@ -26,7 +26,8 @@ def test_a_lenient_critic_cannot_pass_a_wrong_number(gate: Gate) -> None:
     found = join(kind=FACT, answer=answer, result=verified(gate, answer), said=LENIENT)
     assert not found.grounded
     assert found.said is True
-    assert found.codes
+    assert "value_mismatch" in found.codes
+    assert "R45,000" in found.reasoning
 
 
 def test_a_lenient_critic_cannot_pass_an_invented_source(gate: Gate) -> None:
