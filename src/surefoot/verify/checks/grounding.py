@@ -35,7 +35,8 @@ WHOLE = 2.0
 """Coverage of a sentence that is quoted whole: more than words in common can give."""
 STRANGE_BELOW = 0.6
 """Share of the claim's words below which an unknown subject makes it a stranger to the evidence."""
-STRANGER = 0.9
+STRANGER = 0.6
+"""Over every reject threshold we ship, and no higher: the rule is sure that it is an issue, not how bad it is."""
 SHORT = 4
 """Words that mean something in a claim so short that the weights, learned on whole answers, say little about it."""
 QUOTED_SHARE = 0.8
@@ -67,8 +68,9 @@ class GroundingCheck:
         judged = [_Judged(claim, submission, self._model) for claim in factual]
         heard = self._ask_grounder([item for item in judged if item.open], submission)
         accept, reject = self._bands(submission, heard=heard)
-        findings = [item.finding() for item in judged if item.unsupported >= reject]
-        proofs = [item.proof() for item in judged if item.unsupported <= accept and item.agrees]
+        bad = [item for item in judged if item.unsupported >= reject or item.stranger]
+        findings = [item.finding() for item in bad]
+        proofs = [item.proof() for item in judged if item.unsupported <= accept and item.agrees and item not in bad]
         between = len(judged) - len(findings) - len(proofs)
         scores = [item.unsupported for item in judged]
         return CheckReport(
@@ -143,6 +145,11 @@ class _Judged:
             self._own = max(model.unsupported(found), self._stranger)
             self.unsupported = self._by_fields(self._own)
         self.method = "quote" if self.quoted is not None else "features"
+
+    @property
+    def stranger(self) -> bool:
+        """An issue whatever the thresholds: the words alone show that the evidence does not speak of this."""
+        return self._stranger > 0.0
 
     def _by_fields(self, unsupported: float) -> float:
         """Records are compared field by field: what a field denies, no likeness of words can save."""
