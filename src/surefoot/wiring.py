@@ -72,7 +72,7 @@ from surefoot.ingest.reading import read
 from surefoot.llm.recorded import RecordedModel, Recording
 from surefoot.llm.structured import Structured
 from surefoot.llm.table import Connection, open_model
-from surefoot.llm.wrappers import Cached, Metered, Retrying
+from surefoot.llm.wrappers import Cached, Metered, Redacting, Retrying
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.observe.tracing import OpenTelemetryTracing, SilentTracing, exporting_to
@@ -623,7 +623,7 @@ class Surefoot:
             return None
         if self.cache is not None and not isinstance(model, RecordedModel | Recording):
             model = Cached(model=model, cache=self.cache, ttl_s=LLM_TTL_S)
-        return self.tracing.traced(Metered(model=model, meter=self.meter))
+        return self.tracing.traced(Metered(model=Redacting(model=model), meter=self.meter))
 
     def seat(self, spec: str) -> Seat:
         """A dataset role's model. Opened once here, so that a mistake shows before anything is paid for."""

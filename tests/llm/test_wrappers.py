@@ -117,8 +117,10 @@ def test_calls_and_failures_are_counted_and_timed() -> None:
     assert meter.observed == [250.0]
 
 
-def test_nothing_personal_leaves_the_house() -> None:
-    model = ScriptedModel(["ok"])
-    wrapped = Redacting(model=model, redact=lambda text: text.replace("Nomsa", "[name]"))
-    asyncio.run(wrapped.complete(request("Nomsa asks", system="for Nomsa")))
-    assert (model.requests[0].prompt, model.requests[0].system) == ("[name] asks", "for [name]")
+def test_personal_data_is_taken_out_before_the_call_and_put_back_after_it() -> None:
+    model = ScriptedModel(["Dear <NAME_A>, your number is <PHONE_A>."])
+    asked = request("My name is Nomsa Dube, call 082 555 0199.", system="s")
+    reply = asyncio.run(Redacting(model=model).complete(asked))
+    assert "Nomsa" not in model.requests[0].prompt
+    assert "0199" not in model.requests[0].prompt
+    assert reply.text == "Dear Nomsa Dube, your number is 082 555 0199."

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import structlog
@@ -12,6 +14,7 @@ from starlette.testclient import TestClient
 
 from surefoot.observe.logging import configure
 from surefoot.settings import Settings
+from surefoot.wiring import build, builtin_documents
 
 NAME, SURNAME = "Thandiwe", "Mokoena"
 SECRETS = (NAME, SURNAME, "8001015009087", "thandiwe.m@example.org", "082 555 0199", "14 Vilakazi Street")
@@ -77,3 +80,18 @@ def test_no_log_error_metric_or_stored_run_repeats_a_persons_data(
 
 def _leaks(text: str) -> list[str]:
     return [secret for secret in SECRETS if secret.casefold() in text.casefold()]
+
+
+def test_the_real_house_keeps_no_personal_data_in_caches_or_runs(tmp_path: Path) -> None:
+    async def ask() -> None:
+        house = build(kb=tmp_path / "kb")
+        await house.ingest([builtin_documents("default") / "fines-and-lost-items.md"])
+        asked = await house.ask(f"{TEXT} What is the late fee for a DVD?", profile=PROFILE)
+        assert asked.result.metadata.run_id
+        await house.close()
+
+    asyncio.run(ask())
+    files = [path for path in (tmp_path / "kb").rglob("*") if path.is_file()]
+    assert any(file.name.startswith("cache") for file in files)
+    for file in files:
+        assert not _leaks(file.read_bytes().decode("utf-8", "replace")), file.name

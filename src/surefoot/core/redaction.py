@@ -25,7 +25,7 @@ class Redaction:
 
     def restore(self, text: str) -> str:
         """Puts the originals back into any text that carries the placeholders, such as a model's reply."""
-        return _PLACEHOLDER.sub(lambda match: self.originals.get(match.group(), match.group()), text)
+        return _restored(text, self.originals)
 
     @property
     def changed(self) -> bool:
@@ -70,6 +70,10 @@ class Redactor:
             last = end
         return "".join([*pieces, text[last:]]) if last else text
 
+    def restore(self, text: str) -> str:
+        """Puts the originals back into a text that carries our placeholders."""
+        return _restored(text, self.originals)
+
     def json(self, value: Json) -> Json:
         """The same value with every string in it redacted, keys included."""
         if isinstance(value, str):
@@ -105,6 +109,10 @@ class Redactor:
             self._placeholders[key] = f"<{kind}_{_letters(number)}>"
             self.originals[self._placeholders[key]] = original
         return self._placeholders[key]
+
+
+def _restored(text: str, originals: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda match: originals.get(match.group(), match.group()), text)
 
 
 NameTable = Mapping[str, tuple[tuple[str, ...], ...]]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.core.errors import DeadlineExceededError, InputError
 from surefoot.core.ports import Clock, Evidence, Generator, Retriever, Verifier
+from surefoot.core.redaction import profile_names, redact
 from surefoot.core.types import (
     Action,
     AskEvent,
@@ -74,7 +75,7 @@ class AskFlow:
     async def ask(self, request: AskRequest) -> AskResult:
         """One verified answer. Raises only for the caller's own mistakes."""
         _check(request.question)
-        if self.answers is None:
+        if self.answers is None or _is_personal(request):
             return await self._run(request)
         key = self.answers.key(
             question=request.question,
@@ -314,6 +315,11 @@ def _shown(chunks: Sequence[Passage], found: Retrieval | None) -> tuple[ScoredPa
     if not chunks:
         return tuple(scored.values())
     return tuple(scored.get(chunk.id) or ScoredPassage(passage=chunk, score=0.0) for chunk in chunks)
+
+
+def _is_personal(request: AskRequest) -> bool:
+    """A question that names a person or a number of hers is answered, and not kept: a cache is no place for it."""
+    return redact(request.question, profile_names(request.profile)).changed
 
 
 def _check(question: str) -> None:

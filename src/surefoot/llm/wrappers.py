@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from surefoot.core.errors import ModelError, ModelTimeoutError, ModelUnavailableError
 from surefoot.core.hashing import canonical_json, content_hash, request_key
 from surefoot.core.ports import Cache, LanguageModel, Meter
+from surefoot.core.redaction import Redactor, introduced_names
 from surefoot.core.types import ModelReply, ModelRequest
 
 
@@ -104,15 +105,19 @@ class Metered:
 
 @dataclass(frozen=True, kw_only=True)
 class Redacting:
-    """Takes personal data out of everything that leaves the house."""
+    """Takes personal data out of everything that leaves the house, and puts it back into the reply.
+
+    The placeholders live as long as the call; a cache, a recording or a provider inside never sees the originals.
+    """
 
     model: LanguageModel
-    redact: Callable[[str], str]
 
     @property
     def identity(self) -> str:
         return self.model.identity
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        clean = replace(request, system=self.redact(request.system), prompt=self.redact(request.prompt))
-        return await self.model.complete(clean)
+        redactor = Redactor(introduced_names(request.prompt))
+        clean = replace(request, system=redactor.text(request.system), prompt=redactor.text(request.prompt))
+        reply = await self.model.complete(clean)
+        return replace(reply, text=redactor.restore(reply.text))
