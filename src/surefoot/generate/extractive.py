@@ -92,7 +92,7 @@ class Extractive:
 _LEAST_SIMILARITY = 0.5
 _LEAST_LIKELY = 0.05
 _SHORTLIST = 16
-_READ_AGAIN = 10
+_READ_AGAIN = 6
 
 
 def _overlaps(question: str, candidates: list[Quotable]) -> list[float]:
