@@ -542,17 +542,20 @@ class Surefoot:
 
     @cached_property
     def grounding(self) -> Sequence[Check]:
-        """Stage 2. A grounder is opened here, before the first deadline runs; the fast one covers for the accurate one.
+        """Stage 2. The fast grounder is opened here, before the first deadline runs.
 
-        `auto` still means the features alone: the packs' recorded cases have to be reviewed under a grounder first.
+        `auto` has both: the fast one judges within the usual deadline, the accurate one is opened by the first
+        verification that leaves it time. `accurate` opens that one at once; `none` leaves the features alone.
         """
-        wanted = {"accurate": ("accurate", "fast"), "fast": ("fast",)}.get(self.settings.grounder_size, ())
-        accurate, fast = (self._grounder(size) if size in wanted else None for size in ("accurate", "fast"))
+        size = self.settings.grounder_size
+        accurate = self._grounder("accurate", warm=size == "accurate") if size in ("auto", "accurate") else None
+        fast = self._grounder("fast", warm=True) if size in ("auto", "fast") else None
         return (GroundingCheck(accurate=accurate, fast=fast, now=self.clock.monotonic),)
 
-    def _grounder(self, size: str) -> OnnxGrounder:
+    def _grounder(self, size: str, *, warm: bool) -> OnnxGrounder:
         grounder = OnnxGrounder(f"grounder_{size}", self.settings.grounder, threads=self.settings.threads)
-        grounder.warm()
+        if warm:
+            grounder.warm()
         return grounder
 
     @cached_property

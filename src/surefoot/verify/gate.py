@@ -266,7 +266,7 @@ class _Run:
             problem = "the critic's API failed" if fault == "llm_unavailable" else "time was up"
             self.issues.append(broken_finding("gate", problem, self.request.draft_answer, code=fault).issue)
         self.examined, self.rejecting = examined, examined.rejecting
-        self.confidence = examined.confidence if self._has_evidence() else 0.0
+        self.confidence = examined.confidence if self._has_evidence() and examined.says_something else 0.0
         left = examined.blocking
         worst = worst_code(finding.issue for finding in left) or worst_code(
             issue for issue in self.issues if issue.blocking

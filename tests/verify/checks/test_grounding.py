@@ -91,7 +91,7 @@ def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Sub
     accurate, fast = Says(0.1), Says(0.1)
     check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
     given = submit("Foster families are assessed by Tusla before training starts [S1].", [CARE])
-    check.run(replace(given, until=0.1))
+    check.run(replace(given, until=0.5))
     assert (len(accurate.asked), len(fast.asked)) == (0, 1)
     check.run(replace(given, until=10.0))
     assert (len(accurate.asked), len(fast.asked)) == (1, 1)

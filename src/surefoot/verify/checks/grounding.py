@@ -26,11 +26,11 @@ from surefoot.verify.structured import check_record, join, read_fields
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
-ACCURATE_NEEDS_S = 0.15
+ACCURATE_NEEDS_S = 0.3
 """Seconds per claim the accurate grounder takes on one slow core."""
-FAST_NEEDS_S = 0.05
-ACCURATE_CLAIMS = 2
-"""So many open claims go to the accurate grounder; more of them to the fast one, which keeps the gate quick."""
+FAST_NEEDS_S = 0.12
+TO_SPARE = 8.0
+"""The accurate grounder is asked where the time left is so many times what it needs."""
 WHOLE = 2.0
 """Coverage of a sentence that is quoted whole: more than words in common can give."""
 STRANGE_BELOW = 0.6
@@ -109,9 +109,13 @@ class GroundingCheck:
         return True
 
     def _in_time(self, claims: int, left: float) -> tuple[Grounder, float] | None:
-        """The grounder to ask and how far to trust it. The number of claims decides, and time only when it runs out."""
-        few = claims <= ACCURATE_CLAIMS or self.fast is None
-        if self.accurate is not None and few and ACCURATE_NEEDS_S * claims <= left:
+        """The grounder to ask and how far to trust it. The number of claims decides, and time only when it runs out.
+
+        With time to spare (a long deadline, a bench) the accurate one judges; else the fast one, which keeps the gate
+        quick; the features alone where not even that fits.
+        """
+        accurate_s = ACCURATE_NEEDS_S * claims
+        if self.accurate is not None and (self.fast is None or accurate_s * TO_SPARE <= left) and accurate_s <= left:
             return self.accurate, self._model.trust
         if self.fast is not None and FAST_NEEDS_S * claims <= left:
             return self.fast, self._model.trust_fast
