@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -40,18 +41,30 @@ COMMANDS: dict[str, tuple[str, str]] = {
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point: every foreseeable failure is one line and an exit code, never a traceback."""
     args = list(sys.argv[1:] if arguments is None else arguments)
-    if not args or args[0] in ("-h", "--help", "help"):
-        print(help_text())
+    try:
+        sys.exit(_dispatch(args))
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python must not complain again when it flushes.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         sys.exit(0)
+
+
+def _dispatch(args: list[str]) -> int:
+    if not args or args[0] in ("-h", "--help", "help"):
+        print(help_text(), flush=True)
+        return 0
     if args[0] == "--version":
         print(f"surefoot {__version__}")
-        sys.exit(0)
+        return 0
     if args[0] not in COMMANDS:
         near = get_close_matches(args[0], COMMANDS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else "see surefoot --help"
         print(f"surefoot: no such command {args[0]!r}; {hint}", file=sys.stderr)
-        sys.exit(2)
-    _call(args[0], args[1:])
+        return 2
+    return _call(args[0], args[1:])
 
 
 def help_text() -> str:
@@ -76,17 +89,12 @@ def load_command(name: str) -> typer.Typer:
     return app
 
 
-def _call(name: str, args: list[str]) -> None:
+def _call(name: str, args: list[str]) -> int:
     from surefoot.core.errors import InputError, SurefootError
 
     try:
         load_command(name)(args=args, prog_name=f"surefoot {name}")
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
     except SurefootError as error:
         print(f"surefoot: {error}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, InputError) else 1)
+        return 2 if isinstance(error, InputError) else 1
+    return 0
