@@ -102,3 +102,9 @@ def test_every_sentence_written_stands_in_the_passage_it_cites(texts: list[str],
         assert cited
         quote = squash(without_markers(sentence.text)).rstrip(".!… ")
         assert any(quote in squash(passages[int(m.target[1:]) - 1].text) for m in cited)
+
+
+def test_a_sentence_that_leans_on_another_is_not_quoted_alone() -> None:
+    text = "The late fee for a DVD is R5 a day. There is none for DVDs in March. In that period DVD fees rest."
+    said = Extractive().write("What is the late fee for a DVD?", [Passage(id="S1", text=text)])
+    assert said == "The late fee for a DVD is R5 a day [S1]."

@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -64,9 +65,11 @@ async def demo(house: Surefoot, out: Console) -> None:
 
 
 def _evidence(asked: AskResult) -> tuple[Passage, ...]:
-    """The passages the answer rests on, numbered from one again."""
-    used = set(asked.result.metadata.sources_used)
-    chosen = [found.passage for found in asked.passages if found.passage.id in used]
+    """The passages the answer rests on, in the order in which it quotes them, numbered from one again."""
+    entries: Any = asked.result.metadata.certificate["sentences"]
+    quoted = dict.fromkeys(str(item["source"]) for entry in entries for item in entry["evidence"])
+    passages = {found.passage.id: found.passage for found in asked.passages}
+    chosen = [passages[identity] for identity in quoted if identity in passages]
     return tuple(replace(passage, id=f"S{number}") for number, passage in enumerate(chosen, 1))
 
 

@@ -69,7 +69,9 @@ class Extractive:
             if overlaps[n] < self.least and similarity < _LEAST_SIMILARITY:
                 continue
             score = overlaps[n] + 0.8 * max(similarity, 0.0) + (0.25 if numeric and one.has_number else 0.0)
-            scored.append((score * (0.7 if one.leans else 1.0) * (1.0 - 0.02 * min(one.position, 10)), one))
+            # A sentence that leans on another says something else alone: better to answer less.
+            if not one.leans:
+                scored.append((score * (1.0 - 0.02 * min(one.position, 10)), one))
         ranked = sorted(scored, key=lambda pair: (-pair[0], pair[1].order))
         return self._rescored(question, ranked)
 

@@ -13,7 +13,20 @@ from surefoot.core.types import Passage, Sentence
 
 _MOST = 160
 _LONGEST = 480
-_LEANING = frozenset("it they he she this these those that such its their however also but and so then".split())
+_LEANING = frozenset(
+    "it they he she this these those that such its their however also but and so then none neither both either "
+    "otherwise instead there".split()
+)
+_POINTING = frozenset("this that these those such".split())
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence needs the one before it: 'It is closed', 'There is none for DVDs', 'In that period …'."""
+    said = words(text)
+    first = said[0] if said else ""
+    if first == "there":
+        return "none" in said[:4]
+    return first in _LEANING or bool(_POINTING & set(said[1:3]))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +75,7 @@ def quotables(passages: Sequence[Passage], *, style: str, rows: bool = False) ->
                 terms=frozenset(terms(text)),
                 context=frozenset(terms(about)),
                 has_number=any(char.isdigit() for char in text),
-                leans=words(text)[0] in _LEANING,
+                leans=leans(text),
                 position=position,
                 start=start,
                 order=len(found),
