@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -64,3 +65,7 @@ def order() -> Order:
 
 def run(out: Path, url: str) -> None:
     asyncio.run(run_build(workshop(out, url), order(), Paths(out=out)))
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]), sys.argv[2])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -81,11 +83,13 @@ class Session:
             files = self.files
             with self._lock:
                 if self._opened is None:
-                    self._opened = _load(files, self._threads)
+                    self._opened = _load(files.name, files.model, files.tokenizer, files.sha256, self._threads)
         return self._opened
 
 
-def _load(files: ModelFiles, threads: int) -> tuple[Any, Any]:
+@lru_cache(maxsize=8)
+def _load(name: str, path: Path, tokenizer_path: Path, sha256: str, threads: int) -> tuple[Any, Any]:
+    """A model is opened once per process, however many houses use it; its hash is part of what is remembered."""
     import onnxruntime
     from tokenizers import Tokenizer
 
@@ -97,12 +101,12 @@ def _load(files: ModelFiles, threads: int) -> tuple[Any, Any]:
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
     try:
-        model = onnxruntime.InferenceSession(str(files.model), options, providers=["CPUExecutionProvider"])
-        tokenizer = Tokenizer.from_file(str(files.tokenizer))
+        model = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        tokenizer = Tokenizer.from_file(str(tokenizer_path))
     except Exception as error:
         # onnxruntime and tokenizers raise bare Exception types for a file they cannot read.
         raise EncoderError(
-            f"cannot open the {files.name} in {str(files.folder)!r}: {error}; reinstall or fetch it again"
+            f"cannot open the {name} in {str(path.parent)!r}: {error}; reinstall or fetch it again"
         ) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
