@@ -17,17 +17,25 @@ class Hours:
 
     opens: int | None
     closes: int | None
+    vague: bool = False
+    """Said without am or pm: `9 to 5`."""
 
     def agrees(self, other: Hours) -> bool:
         """Equal, midnight written as 0 or 24; a time not said on one side is not compared."""
         if self.closed or other.closed:
-            return self.closed == other.closed
+            return self.closed == other.closed or self.undefined or other.undefined
+        turn = 720 if self.vague or other.vague else 1440
         pairs = ((self.opens, other.opens), (self.closes, other.closes))
-        return all(a is None or b is None or a % 1440 == b % 1440 for a, b in pairs)
+        return all(a is None or b is None or a % turn == b % turn for a, b in pairs)
 
     @property
     def closed(self) -> bool:
         return self.opens is None and self.closes is None
+
+    @property
+    def undefined(self) -> bool:
+        """`0:0-0:0`: some records mean a closed day by it, others one without a break."""
+        return self.opens == self.closes == 0
 
     def __str__(self) -> str:
         if self.closed:
@@ -54,24 +62,54 @@ def read_hours(value: str) -> Hours | None:
     if not found:
         return None
     first, first_minute, last, last_minute = map(int, found.groups())
-    opens, closes = first * 60 + first_minute, last * 60 + last_minute
-    # Yelp-like records write a day without opening as 0:0-0:0; others mean the whole day, so nothing is concluded.
-    return Hours(opens=opens, closes=closes)
+    return Hours(opens=first * 60 + first_minute, closes=last * 60 + last_minute)
 
 
 def claimed_hours(text: str) -> list[ClaimedHours]:
     """Every statement of opening hours in a sentence with the days it is about."""
-    found = []
+    found: list[ClaimedHours] = []
     for clause in _CLAUSE.finditer(text):
-        days = claimed_days(clause.group())
-        span = (clause.start(), clause.start() + len(clause.group().rstrip()))
-        times = _RANGE.search(clause.group())
-        if times:
-            opens, closes = _minutes(times, "a", times.group("b_half")), _minutes(times, "b", None)
-            found.append(ClaimedHours(hours=Hours(opens=opens, closes=closes), days=days, span=span))
-        elif days and _CLOSED.search(clause.group()):
-            found.append(ClaimedHours(hours=Hours(opens=None, closes=None), days=days, span=span))
+        found += _in_clause(clause.group(), clause.start())
     return found
+
+
+def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
+    """Times (and `closed`) take the days beside them: those before where the clause names days first, else after."""
+    times = [
+        match
+        for match in _STATED.finditer(clause)
+        if match.group("a_hour") or match.group("a_word") or match.group("shut")
+    ]
+    if not times:
+        return []
+    days_first = bool(claimed_days(clause[: times[0].start()]))
+    found = []
+    edges = [0, *(match.end() for match in times)]
+    for number, match in enumerate(times):
+        before = (edges[number], match.start())
+        after = (match.end(), times[number + 1].start() if number + 1 < len(times) else len(clause))
+        shut = match.group("shut") is not None
+        sides = (before, after) if days_first and not shut else (after, before)
+        side = next((place for place in sides if claimed_days(clause[slice(*place)])), None)
+        if side is None and (shut or len(times) > 1):
+            continue
+        days = claimed_days(clause[slice(*side)]) if side else ()
+        start, end = (min(match.start(), side[0]), max(match.end(), side[1])) if side else match.span()
+        lead = len(clause[start:end]) - len(clause[start:end].lstrip(" ,"))
+        span = (offset + start + lead, offset + start + len(clause[start:end].rstrip(" ,.")))
+        found.append(ClaimedHours(hours=_hours(match), days=days, span=span))
+        if side == after:
+            edges[number + 1] = after[1]
+    return found
+
+
+def _hours(match: re.Match[str]) -> Hours:
+    if match.group("shut"):
+        return Hours(opens=None, closes=None)
+    opens, closes = _minutes(match, "a", match.group("b_half")), _minutes(match, "b", None)
+    halves = match.group("a_half") or match.group("b_half") or match.group("a_word") or match.group("b_word")
+    vague = not halves and opens is not None and closes is not None and max(opens, closes) < 780
+    return Hours(opens=opens, closes=closes, vague=vague)
 
 
 def claimed_days(text: str) -> tuple[str, ...]:
@@ -116,7 +154,10 @@ def _time(side: str) -> str:
     )
 
 
-_CLAUSE = re.compile(r"(?:(?!,? (?:but|and (?:from|is|on \w+day|closed|\d))|; |, (?:while|whereas|and) ).)+", re.S)
-_RANGE = re.compile(rf"\b{_time('a')}\s*(?:-|–|to|until|till|and)\s*{_time('b')}(?!\w)", re.I)
-_CLOSED = re.compile(r"\bclosed\b|\bnot open\b|\bdoes not open\b", re.I)
+_CLAUSE = re.compile(r"(?:(?!; |,? but |,? (?:while|whereas) ).)+", re.S)
+_STATED = re.compile(
+    rf"\b{_time('a')}\s*(?:-|–|to|until|till|and)\s*{_time('b')}(?!\w)"
+    r"|(?P<shut>\bclosed\b|\bnot open\b|\bdoes not open\b)",
+    re.I,
+)
 _DAY = re.compile(r"\b(" + "|".join(DAY_NAMES) + r")s?\b")
