@@ -49,12 +49,17 @@ KITCHEN = json.dumps(
             {
                 "review_stars": 5.0,
                 "review_date": "2022-01-10 20:11:02",
-                "review_text": "Best chowder in town and the staff remembered my birthday. The patio heaters kept us warm all night.",
+                "review_text": (
+                    "Best chowder in town and the staff remembered my birthday. The patio heaters "
+                    "kept us warm all night."
+                ),
             },
             {
                 "review_stars": 2.0,
                 "review_date": "2021-12-01 18:22:52",
-                "review_text": "Waited forty minutes for a table and the fish was dry. Our server never came back with the bill.",
+                "review_text": (
+                    "Waited forty minutes for a table and the fish was dry. Our server never came back with the bill."
+                ),
             },
         ],
     }
@@ -89,13 +94,16 @@ CAFE = json.dumps(
             {
                 "review_stars": 4.0,
                 "review_date": "2020-01-10 20:11:02",
-                "review_text": "Lovely little cafe with great tea. Parking is tricky at lunch but the staff are friendly.",
+                "review_text": (
+                    "Lovely little cafe with great tea. Parking is tricky at lunch but the staff are friendly."
+                ),
             }
         ],
     }
 )
 RIGHT_OF_KITCHEN = (
-    "It is open Tuesday through Thursday from 11 AM to 9 PM, Friday from 11 AM to 10:30 PM, Saturday from 10 AM to 10:30 PM, and Sunday from 10 AM to 9 PM.",
+    "It is open Tuesday through Thursday from 11 AM to 9 PM, Friday from 11 AM to "
+    "10:30 PM, Saturday from 10 AM to 10:30 PM, and Sunday from 10 AM to 9 PM.",
     "The restaurant offers outdoor seating and takeout but does not accept reservations.",
     "Parking is available on the street and in a lot.",
     "The restaurant has a casual and classy ambience.",
@@ -108,7 +116,8 @@ RIGHT_OF_KITCHEN = (
     "The ambience is described as classy and casual, and not touristy or hipster.",
     "The business does not provide valet parking or a garage.",
     "The establishment provides street and lot parking, outdoor seating, and takeout options.",
-    "Amenities include outdoor seating, street parking, and a parking lot, while WiFi and reservations are not available.",
+    "Amenities include outdoor seating, street parking, and a parking lot, while "
+    "WiFi and reservations are not available.",
     "One reviewer gave it five stars and praised the chowder.",
     "Another customer gave 2 stars because of a long wait.",
     "The restaurant is closed on Mondays.",
