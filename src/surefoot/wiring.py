@@ -43,6 +43,7 @@ from surefoot.core.types import (
     JudgeResult,
     Passage,
     SearchFilter,
+    Shown,
     StoredDocument,
     VerificationResult,
     VerifyInput,
@@ -55,6 +56,7 @@ from surefoot.correct.sources import Curated, Pages
 from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.encoders.grounder import OnnxGrounder
 from surefoot.encoders.reranker import OnnxReranker
+from surefoot.flows.aloud import Aloud
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
@@ -288,8 +290,12 @@ class Surefoot:
         session_id: str | None = None,
         options: VerifyOptions | None = None,
         on_event: Callable[[AskEvent], None] | None = None,
+        on_release: Callable[[Shown], None] | None = None,
     ) -> AskResult:
-        """One verified answer from the knowledge base, with its proof, or an honest refusal."""
+        """One verified answer from the knowledge base, with its proof, or an honest refusal.
+
+        `on_release` may hear its proven start before the critic has read the rest; the final answer begins with it.
+        """
         with self.tracing.request("ask") as trace:
             request = AskRequest(
                 question=question,
@@ -299,6 +305,7 @@ class Surefoot:
                 session_id=session_id,
                 options=options or VerifyOptions(),
                 on_event=_told(on_event, trace),
+                aloud=Aloud(on_release) if on_release is not None else None,
             )
             asked = await self.flow.ask(request)
             trace.decided(asked.result)

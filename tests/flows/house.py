@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from surefoot.core.ports import LanguageModel
 from surefoot.core.text import squash, without_markers
 from surefoot.core.types import (
     AskResult,
@@ -40,7 +41,7 @@ FINES = Passage(id="fines", text="A late book costs R2.50 per day.", metadata={"
 
 @dataclass(frozen=True)
 class QuoteCheck:
-    """Proves what a source says word for word; everything else is unsupported."""
+    """Proves what a source says word for word, leaves a `perhaps` in doubt, and finds all else unsupported."""
 
     name: str = "quotes"
     version: str = "test"
@@ -52,7 +53,7 @@ class QuoteCheck:
             source = next((p for p in submission.evidence_for(claim) if said in squash(p.text)), None)
             if source is not None:
                 proofs.append(Proof(claim=claim.index, passage=source.id, span=(0, len(source.text)), method="quote"))
-            elif claim.factual:
+            elif claim.factual and "perhaps" not in said:
                 issue = Issue(
                     type=IssueType.HALLUCINATION,
                     severity=Severity.HIGH,
@@ -146,13 +147,14 @@ class Outside:
         return list(self.passages)
 
 
-def gate(pack: Pack = PACK, clock: Any = None) -> Gate:
+def gate(pack: Pack = PACK, clock: Any = None, critics: Sequence[LanguageModel] = ()) -> Gate:
     return Gate(
         packs=lambda name, rules: pack,
         rules=(CitationCheck(), StaleCheck()),
         grounding=(QuoteCheck(),),
         safe_writer=Extractive(),
         clock=clock or FakeClock(),
+        critics=lambda model: critics,
     )
 
 

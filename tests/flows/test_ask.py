@@ -187,7 +187,7 @@ def test_a_fault_in_a_node_ends_in_a_fallback(broken: dict[str, object], reason:
 
 def test_a_gate_that_breaks_releases_nothing() -> None:
     class Broken:
-        async def verify(self, request: VerifyInput) -> object:
+        async def verify(self, request: VerifyInput, *more: object) -> object:
             raise RuntimeError("boom")
 
         fail = verify

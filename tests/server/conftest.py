@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from surefoot.observe.metrics import PrometheusMeter
 from surefoot.server.app import create_app
 from surefoot.server.process import bound, configured
 from surefoot.settings import Settings
+from surefoot.wiring import Surefoot
 
 
 @pytest.fixture
@@ -36,6 +38,12 @@ def client(house: SmallHouse) -> Iterator[TestClient]:
 
 @pytest.fixture
 def live_url(house: SmallHouse) -> Iterator[str]:
+    with served(house) as url:
+        yield url
+
+
+@contextmanager
+def served(house: Surefoot) -> Iterator[str]:
     """The service on a free port of this machine."""
     listener = bound("127.0.0.1", 0)
     server = uvicorn.Server(configured(create_app(house)))
@@ -43,6 +51,8 @@ def live_url(house: SmallHouse) -> Iterator[str]:
     thread.start()
     while not server.started and thread.is_alive():
         time.sleep(0.01)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(timeout=20)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=20)

@@ -20,6 +20,7 @@ from surefoot.core.types import (
     Reference,
     ScoredPassage,
     SearchFilter,
+    Shown,
     StoredDocument,
     VerifyInput,
 )
@@ -48,6 +49,7 @@ class SmallHouse(Surefoot):
         session_id: str | None = None,
         options: object = None,
         on_event: Callable[[AskEvent], None] | None = None,
+        on_release: Callable[[Shown], None] | None = None,
     ) -> AskResult:
         if self.before_ask is not None:
             await self.before_ask()

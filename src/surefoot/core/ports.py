@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol, runtime_checkable
 
@@ -23,6 +23,7 @@ from surefoot.core.types import (
     RunSummary,
     ScoredPassage,
     SearchFilter,
+    Shown,
     VerificationResult,
     VerifyInput,
 )
@@ -86,10 +87,14 @@ class LanguageModel(Protocol):
 class Verifier(Protocol):
     """The gate, as everyone outside verify/ sees it."""
 
-    async def verify(self, request: VerifyInput) -> VerificationResult: ...
+    async def verify(
+        self, request: VerifyInput, on_release: Callable[[Shown], None] | None = None
+    ) -> VerificationResult:
+        """The verdict. `on_release` may hear the proven start of the text before it: the final text begins so."""
+        ...
 
-    async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
-        """The last step of the ladder for a fault outside the gate: the safe text, never the draft."""
+    async def fail(self, request: VerifyInput, fault: str, shown: Shown | None = None) -> VerificationResult:
+        """The last step of the ladder for a fault outside the gate: what was shown, else the safe text."""
         ...
 
 

@@ -321,6 +321,18 @@ class Draft:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Shown:
+    """The proven start of an answer, released before the decision; what follows begins with it."""
+
+    text: str
+    claims: tuple[Claim, ...]
+    reports: tuple[CheckReport, ...]
+    passages: tuple[Passage, ...]
+    certificate: Mapping[str, Json]
+    """Of these sentences as a text of their own."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
     """A source as a reader gave it: text to cut, and what is known of it."""
 

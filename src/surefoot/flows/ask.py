@@ -7,6 +7,7 @@
 
 `final_answer` is written in one place, `deliver`, and only from a result of the gate. A fault in any node, a spent
 budget and a round that made things worse all lead there too; none of them can carry a draft past the gate.
+A caller who listens may hear proven sentences while the gate's critic still reads: the final answer begins with them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.core.errors import DeadlineExceededError, InputError
 from surefoot.core.ports import Clock, Evidence, Generator, Retriever, Verifier
+from surefoot.core.questions import premise
 from surefoot.core.redaction import profile_names, redact
 from surefoot.core.types import (
     Action,
@@ -29,10 +31,12 @@ from surefoot.core.types import (
     Passage,
     Retrieval,
     ScoredPassage,
+    Shown,
     VerificationResult,
     VerifyInput,
 )
 from surefoot.correct.domain import detect
+from surefoot.flows.aloud import Aloud
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.budget import Budget
 from surefoot.flows.premise import FalsePremise, Verified, find_false_premise
@@ -129,7 +133,9 @@ class AskFlow:
         request, draft, found = state["request"], state["draft"], state["found"]
         text = draft.text if draft else ""
         context = state["context"] if text else ()
-        verified, premises = await self._with_premises(state, await self._verify(state, text, context), context)
+        verified, premises = await self._with_premises(
+            state, await self._verify(state, text, context, aloud=self._listener(state)), context
+        )
         report = await asyncio.to_thread(
             validate,
             verified.result,
@@ -171,7 +177,7 @@ class AskFlow:
         asked = AskResult(
             question=request.question,
             result=result,
-            passages=_shown(held.request.chunks, found),
+            passages=_passages(held.request.chunks, found),
             rounds=state["rounds"],
             domain=detect(request.question, request.pack.keywords),
             unanswered=best.unanswered if best and result.accepted else (),
@@ -191,8 +197,7 @@ class AskFlow:
             return "deliver"
         if len(state["rounds"]) >= self.limits.rounds or state["budget"].exhausted:
             return "deliver"
-        evidence = self.evidence(state["request"].pack)
-        return "execute" if evidence is not None and evidence.available(state["question"]) else "deliver"
+        return "execute" if self._has_outside(state) else "deliver"
 
     def _after_execute(self, state: AskState) -> str:
         return "deliver" if state["fault"] or not state["new_info"] else "synthesize"
@@ -213,7 +218,8 @@ class AskFlow:
         except InputError:
             raise
         except Exception:
-            asked = AskResult(question=request.question, result=refusal("check_broken", request.pack), passages=())
+            result = refusal("check_broken", request.pack, _shown_by(request))
+            asked = AskResult(question=request.question, result=result, passages=())
         return replace(asked, events=tuple(events))
 
     async def _audited_hit(self, request: AskRequest, asked: AskResult) -> AskResult:
@@ -260,18 +266,31 @@ class AskFlow:
             written = await self.generator(request.pack).draft(replace(task, max_tokens=room))
         return written, budget.with_spent(written.tokens)
 
-    async def _verify(self, state: AskState, text: str, context: tuple[Passage, ...]) -> Verified:
+    async def _verify(
+        self, state: AskState, text: str, context: tuple[Passage, ...], *, aloud: Aloud | None = None
+    ) -> Verified:
         request = self._submission(state, text, context)
         async with asyncio.timeout(state["budget"].seconds_left + _GRACE_S):
-            return Verified(request=request, result=await self.gate.verify(request))
+            return Verified(request=request, result=await self.gate.verify(request, aloud))
+
+    def _listener(self, state: AskState) -> Aloud | None:
+        """Who may hear the start of this draft: nobody where another draft, or a correction before it, may follow."""
+        request = state["request"]
+        if request.aloud is None or state["rounds"] or premise(request.question) is not None:
+            return None
+        return None if self.limits.rounds > 1 and self._has_outside(state) else request.aloud
+
+    def _has_outside(self, state: AskState) -> bool:
+        evidence = self.evidence(state["request"].pack)
+        return evidence is not None and evidence.available(state["question"])
 
     async def _fail(self, state: AskState, fault: str) -> Verified:
-        request = self._submission(state, "", state["context"])
+        request, shown = self._submission(state, "", state["context"]), _shown_by(state["request"])
         try:
             async with asyncio.timeout(_GRACE_S):
-                return Verified(request=request, result=await self.gate.fail(request, fault))
+                return Verified(request=request, result=await self.gate.fail(request, fault, shown))
         except Exception:
-            return Verified(request=request, result=refusal(fault, state["request"].pack))
+            return Verified(request=request, result=refusal(fault, state["request"].pack, shown))
 
     def _submission(self, state: AskState, text: str, context: tuple[Passage, ...]) -> VerifyInput:
         request, left = state["request"], int(state["budget"].seconds_left * 1000)
@@ -309,7 +328,11 @@ _GRACE_S = 0.5
 """The gate's own deadline ends first; this one is for a gate that does not keep it."""
 
 
-def _shown(chunks: Sequence[Passage], found: Retrieval | None) -> tuple[ScoredPassage, ...]:
+def _shown_by(request: AskRequest) -> Shown | None:
+    return request.aloud.shown if request.aloud is not None else None
+
+
+def _passages(chunks: Sequence[Passage], found: Retrieval | None) -> tuple[ScoredPassage, ...]:
     """The passages the verdict was given on, in the order the markers count; what was found where there is none."""
     scored = {item.passage.id: item for item in found.passages} if found else {}
     if not chunks:

@@ -10,7 +10,7 @@ from typing import Any
 from surefoot.core.errors import SurefootError
 from surefoot.core.hashing import plain
 from surefoot.core.ports import Meter, RunLog, Verifier
-from surefoot.core.types import Json, VerificationResult, VerifyInput
+from surefoot.core.types import Json, Shown, VerificationResult, VerifyInput
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +23,13 @@ class Audited:
     log: Callable[[VerifyInput, VerificationResult], None] = lambda request, result: None
     kind: str = "verify"
 
-    async def verify(self, request: VerifyInput) -> VerificationResult:
-        return await self.record(request, await self.gate.verify(request))
+    async def verify(
+        self, request: VerifyInput, on_release: Callable[[Shown], None] | None = None
+    ) -> VerificationResult:
+        return await self.record(request, await self.gate.verify(request, on_release))
 
-    async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
-        return await self.record(request, await self.gate.fail(request, fault))
+    async def fail(self, request: VerifyInput, fault: str, shown: Shown | None = None) -> VerificationResult:
+        return await self.record(request, await self.gate.fail(request, fault, shown))
 
     async def record_hit(self, request: VerifyInput, result: VerificationResult) -> VerificationResult:
         """A remembered answer was given again: the run that made it holds the texts, this line names it."""

@@ -9,17 +9,19 @@ from surefoot.core.types import (
     Issue,
     ResultMetadata,
     RuleStatus,
+    Shown,
     VerificationResult,
     VerifyInput,
 )
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import Basis, certify
+from surefoot.verify.release import basis_of
 
 
-def refusal(fault: str, pack: Pack) -> VerificationResult:
-    """A sealed fallback made of the "I don't know" sentence alone."""
+def refusal(fault: str, pack: Pack, shown: Shown | None = None) -> VerificationResult:
+    """A sealed fallback made of the "I don't know" sentence alone, or of what a stream has already shown."""
     kind, severity, problem = CODES[fault]
-    basis = Basis(text=DONT_KNOW, claims=(), reports=(), passages=())
+    basis = basis_of(shown) if shown else Basis(text=DONT_KNOW, claims=(), reports=(), passages=())
     certificate = certify(
         decision=Decision.FALLBACK,
         reason=fault,
@@ -31,7 +33,7 @@ def refusal(fault: str, pack: Pack) -> VerificationResult:
     return VerificationResult(
         success=False,
         decision=Decision.FALLBACK,
-        final_answer=DONT_KNOW,
+        final_answer=basis.text,
         metadata=ResultMetadata(
             processing_time_ms=0.0,
             stages_completed=(),

@@ -18,6 +18,7 @@ from surefoot.core.types import (
     SearchFilter,
     VerifyOptions,
 )
+from surefoot.flows.aloud import Aloud
 from surefoot.flows.budget import Budget
 from surefoot.flows.premise import FalsePremise, Verified
 from surefoot.flows.report import ValidationReport
@@ -37,6 +38,8 @@ class AskRequest:
     session_id: str | None = None
     options: VerifyOptions = field(default_factory=VerifyOptions)
     on_event: Listener | None = None
+    aloud: Aloud | None = None
+    """Who hears the proven start of the answer before it is decided; None: nobody."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from surefoot.core.errors import SurefootError
-from surefoot.core.types import AskEvent, AskResult
+from surefoot.core.types import AskEvent, AskResult, Shown
 from surefoot.core.wire import ask_to_wire, result_to_wire
 from surefoot.server import examples
 from surefoot.server.problems import Problem, error_body, problem_of
@@ -42,7 +42,7 @@ async def ask(
     if body.stream or "text/event-stream" in request.headers.get("accept", ""):
         events = ask_events(partial(_asked, service, body), request_id=request.state.request_id, finish=ask_to_wire)
         return StreamingResponse(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
-    return JSONResponse(ask_to_wire(await _asked(service, body, None)))
+    return JSONResponse(ask_to_wire(await _asked(service, body)))
 
 
 @router.post("/v1/verify", response_model=VerifyResponse, openapi_extra={"requestBody": examples.verify_body()})
@@ -62,7 +62,13 @@ async def verify_batch(
     return JSONResponse({"results": await asyncio.gather(*results)})
 
 
-async def _asked(service: Service, body: AskRequest, on_event: Callable[[AskEvent], None] | None) -> AskResult:
+async def _asked(
+    service: Service,
+    body: AskRequest,
+    *,
+    on_event: Callable[[AskEvent], None] | None = None,
+    on_release: Callable[[Shown], None] | None = None,
+) -> AskResult:
     where = body.where.filter() if body.where else None
     pack = service.known_pack(body.pack)
     work = partial(
@@ -73,6 +79,7 @@ async def _asked(service: Service, body: AskRequest, on_event: Callable[[AskEven
         where=where,
         session_id=body.session_id,
         on_event=on_event,
+        on_release=on_release,
     )
     return await service.ask(work)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from functools import partial
 from typing import Annotated, Any
 
@@ -13,13 +14,13 @@ from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from surefoot.core.errors import InputError, SurefootError
-from surefoot.core.types import AskResult
+from surefoot.core.types import AskEvent, AskResult, Shown
 from surefoot.core.wire import ask_to_wire
 from surefoot.server import examples
 from surefoot.server.problems import INTERNAL, Problem, error_body, problem_of
 from surefoot.server.schemas import ChatMessage, ChatRequest, ChatResponse, ModelList
 from surefoot.server.service import Here, Service
-from surefoot.server.stream import pieces
+from surefoot.server.stream import STILL_WORKING, Asking, Sentence, told
 from surefoot.server.strict import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["openai"])
@@ -48,7 +49,7 @@ async def chat(
     work = partial(service.house.ask, question, pack=pack, profile=body.profile or {}, session_id=body.user)
     if body.stream:
         usage = bool((body.stream_options or {}).get("include_usage"))
-        events = _chunks(partial(service.ask, work), identity, body.model, request.state.request_id, usage=usage)
+        events = _chunks(partial(_asked, service, work), identity, body.model, request.state.request_id, usage=usage)
         return StreamingResponse(events, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
     answer = await service.ask(work)
     message = {"role": "assistant", "content": answer.result.final_answer, "refusal": None}
@@ -62,28 +63,41 @@ async def chat(
     )
 
 
-async def _chunks(ask: Any, identity: str, model: str, request_id: str, *, usage: bool) -> AsyncIterator[bytes]:
+async def _asked(
+    service: Service,
+    work: Callable[..., Awaitable[AskResult]],
+    *,
+    on_event: Callable[[AskEvent], None],
+    on_release: Callable[[Shown], None],
+) -> AskResult:
+    return await service.ask(partial(work, on_event=on_event, on_release=on_release))
+
+
+async def _chunks(ask: Asking, identity: str, model: str, request_id: str, *, usage: bool) -> AsyncIterator[bytes]:
     head = _head(identity, model, "chat.completion.chunk")
+    delta: dict[str, Any] = {"role": "assistant"}
     try:
-        answer: AskResult = await ask()
+        async with aclosing(told(ask)) as stream:
+            async for heard in stream:
+                if heard is None:
+                    yield STILL_WORKING
+                elif isinstance(heard, Sentence):
+                    delta["content"] = heard.text
+                    yield _data({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+                    delta = {}
+                elif isinstance(heard, AskResult):
+                    choices = [{"index": 0, "delta": {}, "finish_reason": "stop"}]
+                    yield _data({**head, "choices": choices, "surefoot": _extension(heard)})
+                    if usage:
+                        yield _data({**head, "choices": [], "usage": _usage(heard)})
+                    yield b"data: [DONE]\n\n"
     except Problem as problem:
         yield _data(error_body(problem, request_id))
-        return
     except SurefootError as error:
         yield _data(error_body(problem_of(error), request_id))
-        return
     except Exception:
         yield _data(error_body(INTERNAL, request_id))
         raise
-    delta: dict[str, Any] = {"role": "assistant", "content": ""}
-    for text in ["", *(text for text, _ in pieces(answer.result.final_answer))]:
-        delta = delta if not text else {"content": text}
-        yield _data({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
-    last = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "surefoot": _extension(answer)}
-    yield _data({**head, **last})
-    if usage:
-        yield _data({**head, "choices": [], "usage": _usage(answer)})
-    yield b"data: [DONE]\n\n"
 
 
 def _question(messages: list[ChatMessage]) -> str:

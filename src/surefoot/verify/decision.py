@@ -24,6 +24,8 @@ class Text(StrEnum):
     """I don't know based on the provided documents."""
     SAFE = "safe"
     """The caller's rag_draft, else the extractive summary."""
+    SHOWN = "shown"
+    """The proven sentences a stream has already shown, and nothing more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,8 @@
 """The gate: rules, grounding, repair, critic, decision, against one deadline. It fails closed, always.
 
 The only texts that leave are: a draft that passed stages 1 and 2, a repaired draft that passed them again, the safe
-text, a rule's own message, and the "I don't know" sentence. Every fault ends in one of the last three.
+text, a rule's own message, and the "I don't know" sentence. Every fault ends in one of the last three, or, where a
+stream has begun, in the proven sentences it has shown.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.taint import tainted
 from surefoot.core.types import (
     DONT_KNOW,
+    Decision,
     Finding,
     Issue,
     Json,
@@ -23,6 +25,7 @@ from surefoot.core.types import (
     Revision,
     RuleStatus,
     Severity,
+    Shown,
     VerificationResult,
     VerifyInput,
 )
@@ -33,6 +36,7 @@ from surefoot.verify.critic import Critique, critique
 from surefoot.verify.decision import LOST, TOO_MANY, Standing, Text, Verdict, decide
 from surefoot.verify.examined import Examined, worst_code
 from surefoot.verify.memory import Memory, memory_key
+from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.repair import repair
 from surefoot.verify.stages import Outcome, broken_finding, in_time, run_stage
 from surefoot.verify.submission import Check, Submission
@@ -82,11 +86,16 @@ class Gate:
         self.config = config or GateConfig()
         self._memory = Memory(REMEMBERED)
 
-    async def verify(self, request: VerifyInput) -> VerificationResult:
-        """The verdict on a draft. Raises only for the caller's own mistakes, such as a pack that does not exist."""
+    async def verify(
+        self, request: VerifyInput, on_release: Callable[[Shown], None] | None = None
+    ) -> VerificationResult:
+        """The verdict on a draft. Raises only for the caller's own mistakes, such as a pack that does not exist.
+
+        Where a critic is asked, `on_release` may hear the proven start of the text before: the final text begins so.
+        """
         began = self._clock.monotonic()
         pack = self._packs(request.pack, request.rules)
-        run = _Run(self, request, pack, began)
+        run = _Run(self, request, pack, began, on_release)
         try:
             verdict = await run.judge()
         except InputError:
@@ -95,16 +104,18 @@ class Gate:
             verdict = run.fail("deadline_exceeded", "time was up")
         except Exception as error:
             verdict = run.fail("check_broken", f"the gate raised {type(error).__name__}")
+        verdict = run.keeping_shown(verdict)
         if verdict.text is Text.SAFE and pack.screen_fallback:
             await run.screen()
         return run.deliver(verdict)
 
-    async def fail(self, request: VerifyInput, fault: str) -> VerificationResult:
-        """The last step of the ladder for a fault outside the gate: the safe text, never the draft."""
+    async def fail(self, request: VerifyInput, fault: str, shown: Shown | None = None) -> VerificationResult:
+        """The last step of the ladder for a fault outside the gate: what was shown, else the safe text."""
         pack = self._packs(request.pack, request.rules)
         run = _Run(self, request, pack, self._clock.monotonic())
-        verdict = run.fail(fault, "what should have written the draft failed")
-        if pack.screen_fallback:
+        run.shown = shown
+        verdict = run.keeping_shown(run.fail(fault, "what should have written the draft failed"))
+        if verdict.text is Text.SAFE and pack.screen_fallback:
             await run.screen()
         return run.deliver(verdict)
 
@@ -112,8 +123,17 @@ class Gate:
 class _Run:
     """One verification from draft to verdict. Holds what was found so far, so that a fault can say it."""
 
-    def __init__(self, gate: Gate, request: VerifyInput, pack: Pack, began: float) -> None:
+    def __init__(
+        self,
+        gate: Gate,
+        request: VerifyInput,
+        pack: Pack,
+        began: float,
+        on_release: Callable[[Shown], None] | None = None,
+    ) -> None:
         self.gate, self.request, self.pack, self.began = gate, request, pack, began
+        self.on_release = on_release
+        self.shown: Shown | None = None
         self.config = gate.config
         self.deadline_ms = request.options.deadline_ms or gate.config.deadline_ms
         self.passages: tuple[Passage, ...] = ()
@@ -159,6 +179,11 @@ class _Run:
         self.issues.append(broken_finding("gate", problem, self.request.draft_answer, code=code).issue)
         self.confidence = 0.0
         return decide(Standing(fault=code, has_rag_draft=self._rag_draft() is not None))
+
+    def keeping_shown(self, verdict: Verdict) -> Verdict:
+        """What a stream has shown stays: the final text begins with it, or is it."""
+        text = self.examined.submission.draft if self.examined else None
+        return keeping(self.shown, verdict, text, reason=worst_code(one for one in self.issues if one.blocking))
 
     async def screen(self) -> None:
         """Lets the caller's safe text through stage 1 where the pack asks for it; what fails is not used."""
@@ -232,6 +257,7 @@ class _Run:
         critics = self._chosen_critics(examined)
         if not critics:
             return examined, Critique(skipped="not asked")
+        await self._release(examined)
         began = self.gate._clock.monotonic()
         limit = min(float(self.config.critic_timeout_ms), self._left_ms())
         heard = await critique(
@@ -247,6 +273,30 @@ class _Run:
         self.confidence = lowered.confidence
         again = await self._repaired(lowered)
         return again, heard
+
+    async def _release(self, examined: Examined) -> None:
+        """Shows the proven start of the text while the critic reads; whatever is in doubt waits."""
+        if self.on_release is None or self._strict() or self.tainted or decides_first(self.pack):
+            return
+        start = proven_start(examined)
+        if not start:
+            return
+        try:
+            alone = await self._examine(start)
+        except (TimeoutError, RuntimeError):
+            return
+        if not stands_alone(alone, examined) or alone.confidence < self.config.skip_llm_if_rule_confidence:
+            return
+        shown = Shown(
+            text=start,
+            claims=alone.submission.claims,
+            reports=alone.reports,
+            passages=self.passages,
+            certificate=self._certificate(Decision.APPROVED, None, self._examined_basis(alone), vouched=False),
+        )
+        self._mark("released")
+        self.shown = shown  # before it is told: a listener that fails half-way may have shown it
+        self.on_release(shown)
 
     def _chosen_critics(self, examined: Examined) -> Sequence[LanguageModel]:
         options = self.request.options
@@ -293,15 +343,7 @@ class _Run:
             # The safe text itself failed: what is left needs no code at all.
             verdict = replace(verdict, decision=verdict.decision, text=Text.UNKNOWN)
             basis, vouched = Basis(text=DONT_KNOW, claims=(), reports=(), passages=()), False
-        certificate = certify(
-            decision=verdict.decision,
-            reason=verdict.reason,
-            basis=basis,
-            request=self.request,
-            pack=self.pack,
-            configuration=self._configuration(),
-            vouched=vouched,
-        )
+        certificate = self._certificate(verdict.decision, verdict.reason, basis, vouched=vouched)
         metadata = ResultMetadata(
             processing_time_ms=round((self.gate._clock.monotonic() - self.began) * 1000, 3),
             stages_completed=(*self.stages, "decision"),
@@ -318,19 +360,33 @@ class _Run:
         )
         return VerificationResult(success=True, decision=verdict.decision, final_answer=basis.text, metadata=metadata)
 
+    def _certificate(self, decision: Decision, reason: str | None, basis: Basis, *, vouched: bool) -> dict[str, Json]:
+        return certify(
+            decision=decision,
+            reason=reason,
+            basis=basis,
+            request=self.request,
+            pack=self.pack,
+            configuration=self._configuration(),
+            vouched=vouched,
+        )
+
     def _basis(self, verdict: Verdict) -> tuple[Basis, bool]:
         """The text to release and what it rests on; True where the caller vouches for it."""
         examined = self.examined
         if verdict.text in (Text.DRAFT, Text.REPAIRED) and examined is not None:
-            submission = examined.submission
-            return Basis(
-                text=submission.draft, claims=submission.claims, reports=examined.reports, passages=self.passages
-            ), False
+            return self._examined_basis(examined), False
+        if verdict.text is Text.SHOWN and self.shown is not None:
+            return basis_of(self.shown), False
         if verdict.text is Text.MESSAGE and self.rejecting is not None:
             return Basis(text=self.rejecting[1] or DONT_KNOW, claims=(), reports=(), passages=()), False
         if verdict.text is Text.SAFE and self.config.enable_fallback:
             return self._safe_text()
         return Basis(text=DONT_KNOW, claims=(), reports=(), passages=()), False
+
+    def _examined_basis(self, examined: Examined) -> Basis:
+        submission = examined.submission
+        return Basis(text=submission.draft, claims=submission.claims, reports=examined.reports, passages=self.passages)
 
     def _safe_text(self) -> tuple[Basis, bool]:
         given = self._rag_draft()
