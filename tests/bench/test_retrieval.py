@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from surefoot.bench.retrieval import measure, ndcg, percentile, read_queries, reciprocal_rank
+from surefoot.bench.judged import read_queries
+from surefoot.bench.retrieval import interval, measure, measure_questions, ndcg, percentile, reciprocal_rank
 from surefoot.core.errors import InputError
 from surefoot.wiring import build
 
@@ -59,6 +60,43 @@ def test_every_search_is_measured_on_a_beir_folder(folder: Path, tmp_path: Path)
         assert isinstance(row, dict)
         assert set(row) == {"ndcg@10", "recall@100", "mrr@10", "ms_p50", "ms_p95"}
         assert row["ndcg@10"] == 1.0
+    assert report["ndcg@10_95"]["hybrid"] == [1.0, 1.0]  # type: ignore[index]
+    assert report["rerank_gain"]["worse"] == 0  # type: ignore[index]
+
+
+def test_questions_about_pages_are_judged_by_passage_and_by_page(tmp_path: Path) -> None:
+    pytest.importorskip("surefoot_models")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    long = "\n\n".join(f"Paragraph {n} is about gardening and the weather of the season. " * 8 for n in range(6))
+    (pages / "rent.md").write_text(f"# Rent\n\nRent is due on the first day of the month.\n\n{long}\n")
+    (pages / "nurse.md").write_text("# Nursing\n\nNurses care for patients in hospitals.\n")
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text('{"id": "q1", "question": "When is the rent due?", "answered_by": ["rent.md:3"]}\n')
+
+    async def run() -> dict[str, object]:
+        house = build(kb=tmp_path / "kb", rerank=False)
+        try:
+            return dict(await measure_questions(house, pages, questions))
+        finally:
+            await house.close()
+
+    report = asyncio.run(run())
+    assert report["questions"] == 1
+    for level in ("by_passage", "by_page"):
+        row = report[level]
+        assert isinstance(row, dict)
+        assert row["hybrid"]["mrr@10"] == 1.0
+        assert row["hybrid_rerank"] is None
+        assert "rerank_gain" not in row
+
+
+def test_an_interval_holds_the_mean_and_narrows_with_more_questions() -> None:
+    low, high = interval([0.0, 1.0] * 10)
+    assert low < 0.5 < high
+    closer_low, closer_high = interval([0.0, 1.0] * 1000)
+    assert low < closer_low < 0.5 < closer_high < high
+    assert interval([0.3]) == (0.3, 0.3)
 
 
 def test_a_folder_without_judgements_is_refused(folder: Path) -> None:

@@ -162,3 +162,27 @@ def test_a_run_can_be_replayed_and_judged(folder: Path, capsys: pytest.CaptureFi
     assert (code, out.strip()) == (0, "reproduced: approved -> approved")
     assert call(capsys, "feedback", identity, "right")[0] == 0
     assert "1 runs replayed, 0 would flip" in call(capsys, "replay")[1]
+
+
+def test_a_benchmark_of_retrieval_indexes_once_beside_the_knowledge_base_and_never_on_a_server(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUREFOOT_STORE_URL", "http://127.0.0.1:9")  # nobody listens there
+    (folder / "questions.jsonl").write_text(
+        '{"id": "q1", "question": "When is the reading room open?", "answered_by": ["hours.md:3"]}\n', encoding="utf-8"
+    )
+    command = ("bench", "retrieval", "docs", "--questions", "questions.jsonl", "--no-rerank", "--json")
+    code, out, err = call(capsys, *command)
+    assert code == 0, err
+    assert json.loads(out)["by_passage"]["hybrid"]["mrr@10"] == 1.0
+    (place,) = (folder / ".surefoot" / "bench").iterdir()
+    store = (place / "store" / "identity").read_text(encoding="utf-8")
+    code, _, err = call(capsys, *command)
+    assert code == 0, err
+    assert (place / "store" / "identity").read_text(encoding="utf-8") == store
+
+
+def test_questions_of_ones_own_and_a_split_exclude_each_other(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = call(capsys, "bench", "retrieval", "docs", "--questions", "q.jsonl", "--split", "train")
+    assert code == 2
+    assert "--questions" in err

@@ -1,15 +1,15 @@
-"""How well are the right documents found? A BEIR-layout folder through the real ingest, store and retriever."""
+"""How well is the right passage found? Judged questions through the real ingest, store and retriever."""
 
 from __future__ import annotations
 
-import json
 import math
+import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surefoot.core.errors import InputError
+from surefoot.bench.judged import Query, by_page, by_passage, read_queries, read_questions
 from surefoot.core.types import IngestProgress, Json, ScoredPassage
 from surefoot.wiring import Surefoot
 
@@ -18,15 +18,30 @@ DEPTH = 100
 PASSAGES_PER_DOCUMENT = 3
 """Passages searched for each document wanted: several of one document count once."""
 K = 10
+RESAMPLES = 2000
+"""Draws of a bootstrap over questions."""
 
 Search = Callable[[str, int], Awaitable[list[ScoredPassage]]]
+Progress = Callable[[IngestProgress], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Query:
-    id: str
-    text: str
-    relevant: Mapping[str, int]
+class Scores:
+    """One search over all questions, question by question."""
+
+    gains: list[float]
+    recalls: list[float]
+    ranks: list[float]
+    milliseconds: list[float]
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "ndcg@10": round(mean(self.gains), 4),
+            "recall@100": round(mean(self.recalls), 4),
+            "mrr@10": round(mean(self.ranks), 4),
+            "ms_p50": round(percentile(self.milliseconds, 0.50), 2),
+            "ms_p95": round(percentile(self.milliseconds, 0.95), 2),
+        }
 
 
 async def measure(
@@ -34,11 +49,32 @@ async def measure(
     folder: Path,
     *,
     split: str | None = None,
-    on_progress: Callable[[IngestProgress], None] | None = None,
+    held_out: str | None = None,
+    on_progress: Progress | None = None,
 ) -> dict[str, Json]:
-    """The numbers of SPEC section 9 for dense, BM25, hybrid and hybrid with re-ranking (null without a re-ranker)."""
-    queries = read_queries(folder, split)
+    """A BEIR-layout folder: the numbers of SPEC section 9, on the held-out third of its queries where one is named."""
+    queries = read_queries(folder, split, held_out)
     await house.ingest([folder / "corpus.jsonl"], on_progress=on_progress)
+    return {"queries": len(queries), "passages": await house.store.count(), **await _compare(house, queries)}
+
+
+async def measure_questions(
+    house: Surefoot, folder: Path, questions: Path, *, on_progress: Progress | None = None
+) -> dict[str, Json]:
+    """A folder of pages and a file of questions about them, judged by the passage and by the page that answers."""
+    asked = read_questions(questions)
+    passages = by_passage(asked, folder)
+    await house.ingest([folder], on_progress=on_progress)
+    return {
+        "questions": len(asked),
+        "passages": await house.store.count(),
+        "by_passage": await _compare(house, passages),
+        "by_page": await _compare(house, by_page(asked)),
+    }
+
+
+async def _compare(house: Surefoot, queries: Sequence[Query]) -> dict[str, Json]:
+    """Dense, BM25, hybrid and hybrid with re-ranking (null without a re-ranker), and what re-ranking changed."""
     retriever = house.retriever
 
     async def dense(question: str, limit: int) -> list[ScoredPassage]:
@@ -53,71 +89,52 @@ async def measure(
     async def hybrid_rerank(question: str, limit: int) -> list[ScoredPassage]:
         return await retriever.reranked(question, await hybrid(question, limit), k=K)
 
-    report: dict[str, Json] = {"queries": len(queries), "passages": await house.store.count()}
-    report["dense"] = await _scores(dense, queries)
-    report["bm25"] = await _scores(bm25, queries)
-    report["hybrid"] = await _scores(hybrid, queries)
-    report["hybrid_rerank"] = await _scores(hybrid_rerank, queries) if retriever.reranker is not None else None
+    searches: dict[str, Search] = {"dense": dense, "bm25": bm25, "hybrid": hybrid}
+    if retriever.reranker is not None:
+        searches["hybrid_rerank"] = hybrid_rerank
+    scores = {name: await _scores(search, queries) for name, search in searches.items()}
+    report: dict[str, Json] = {name: row.to_json() for name, row in scores.items()}
+    report.setdefault("hybrid_rerank", None)
+    report["ndcg@10_95"] = {name: list(interval(row.gains)) for name, row in scores.items()}
+    if retriever.reranker is not None:
+        report["rerank_gain"] = _gain(queries, scores["hybrid"], scores["hybrid_rerank"])
     return report
 
 
-def read_queries(folder: Path, split: str | None = None) -> list[Query]:
-    """Queries that have at least one relevant document in the split (default: test, else whatever is there)."""
-    judged = _judgements(folder, split)
-    queries = []
-    try:
-        for line in (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            relevant = {doc: grade for doc, grade in judged.get(str(row["_id"]), {}).items() if grade > 0}
-            if relevant:
-                queries.append(Query(id=str(row["_id"]), text=str(row["text"]), relevant=relevant))
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{str(folder / 'queries.jsonl')!r} is not a BEIR query file: {error}") from error
-    if not queries:
-        raise InputError(f"{str(folder)!r} has no judged query; check qrels/*.tsv against queries.jsonl")
-    return queries
+def _gain(queries: Sequence[Query], before: Scores, after: Scores) -> dict[str, Json]:
+    """What re-ranking changed, question by question; the interval is of the paired difference."""
+    changes = [new - old for new, old in zip(after.gains, before.gains, strict=True)]
+    earlier = [new - old for new, old in zip(after.ranks, before.ranks, strict=True)]
+    worse = sorted((change, query.id) for change, query in zip(changes, queries, strict=True) if change < 0)
+    return {
+        "ndcg@10": round(mean(changes), 4),
+        "ndcg@10_95": list(interval(changes)),
+        "mrr@10": round(mean(earlier), 4),
+        "mrr@10_95": list(interval(earlier)),
+        "better": sum(change > 0 for change in changes),
+        "worse": len(worse),
+        "worst": [f"{name} {change:+.2f}" for change, name in worse[:10]],
+    }
 
 
-def _judgements(folder: Path, split: str | None) -> dict[str, dict[str, int]]:
-    files = sorted((folder / "qrels").glob("*.tsv"))
-    wanted = [file for file in files if file.stem == (split or "test")] or ([] if split else files)
-    if not wanted:
-        raise InputError(f"{str(folder / 'qrels')!r} has no {split or ''} .tsv file; a BEIR folder is needed")
-    judged: dict[str, dict[str, int]] = {}
-    for file in wanted:
-        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines()[1:], start=2):
-            try:
-                query, document, grade = line.split("\t")
-                judged.setdefault(query, {})[document] = int(grade)
-            except ValueError as error:
-                raise InputError(f"{str(file)!r} line {number}: {line!r} is not query, document, grade") from error
-    return judged
-
-
-async def _scores(search: Search, queries: Sequence[Query]) -> dict[str, Json]:
+async def _scores(search: Search, queries: Sequence[Query]) -> Scores:
     """Quality at depth 100; time of what a caller would wait for, a search for ten."""
-    gains, recalls, ranks, times = [], [], [], []
+    scores = Scores(gains=[], recalls=[], ranks=[], milliseconds=[])
     await search(queries[0].text, K)
     for query in queries:
         begun = time.perf_counter()
         await search(query.text, 2 * K)
-        times.append((time.perf_counter() - begun) * 1000)
-        found = documents(await search(query.text, DEPTH * PASSAGES_PER_DOCUMENT))
-        gains.append(ndcg(found, query.relevant, K))
-        recalls.append(len(set(found[:DEPTH]) & set(query.relevant)) / len(query.relevant))
-        ranks.append(reciprocal_rank(found, query.relevant, K))
-    return {
-        "ndcg@10": round(sum(gains) / len(gains), 4),
-        "recall@100": round(sum(recalls) / len(recalls), 4),
-        "mrr@10": round(sum(ranks) / len(ranks), 4),
-        "ms_p50": round(percentile(times, 0.50), 2),
-        "ms_p95": round(percentile(times, 0.95), 2),
-    }
+        scores.milliseconds.append((time.perf_counter() - begun) * 1000)
+        found = units(await search(query.text, DEPTH * PASSAGES_PER_DOCUMENT), query)
+        scores.gains.append(ndcg(found, query.relevant, K))
+        scores.recalls.append(len(set(found[:DEPTH]) & set(query.relevant)) / len(query.relevant))
+        scores.ranks.append(reciprocal_rank(found, query.relevant, K))
+    return scores
 
 
-def documents(hits: Sequence[ScoredPassage]) -> list[str]:
-    """Document ids in the order of their best passage."""
-    return list(dict.fromkeys(str(hit.passage.metadata.get("record")) for hit in hits))
+def units(hits: Sequence[ScoredPassage], query: Query) -> list[str]:
+    """What was found, each once, in the order of its best passage."""
+    return list(dict.fromkeys(query.unit(hit.passage) for hit in hits))
 
 
 def ndcg(found: Sequence[str], relevant: Mapping[str, int], k: int) -> float:
@@ -130,6 +147,17 @@ def ndcg(found: Sequence[str], relevant: Mapping[str, int], k: int) -> float:
 
 def reciprocal_rank(found: Sequence[str], relevant: Mapping[str, int], k: int) -> float:
     return next((1 / rank for rank, doc in enumerate(found[:k], start=1) if doc in relevant), 0.0)
+
+
+def interval(values: Sequence[float], *, seed: int = 1) -> tuple[float, float]:
+    """95 % of the means of samples drawn with replacement: how far the questions' choice carries the mean."""
+    dice = random.Random(seed)
+    means = [mean(dice.choices(values, k=len(values))) for _ in range(RESAMPLES)]
+    return round(percentile(means, 0.025), 4), round(percentile(means, 0.975), 4)
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
 from surefoot.core.errors import InputError
+from surefoot.core.hashing import sha256_text
 from surefoot.core.types import Json
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
@@ -71,21 +71,47 @@ def gate(
 
 @app.command()
 def retrieval(
-    folder: Annotated[Path, typer.Argument(help="A BEIR-layout folder: corpus.jsonl, queries.jsonl, qrels/.")],
+    folder: Annotated[
+        Path, typer.Argument(help="A BEIR-layout folder (corpus.jsonl, queries.jsonl, qrels/); pages with --questions.")
+    ],
     as_json: AsJson = False,
     split: Annotated[str | None, typer.Option(help="Which qrels file to use; by default test.")] = None,
+    held_out: Annotated[
+        str | None, typer.Option(help="Only the third of this dataset's queries kept from training: scifact.")
+    ] = None,
+    questions: Annotated[
+        Path | None, typer.Option(help='JSONL rows {"id", "question", "answered_by": ["page.md:57"]} about the folder.')
+    ] = None,
+    rerank: Annotated[
+        bool | None, typer.Option(help="With or without the re-ranker; by default as configured.")
+    ] = None,
+    kb: Annotated[
+        Path | None, typer.Option(help="Where the corpus is indexed, once; by default under bench/ of .surefoot.")
+    ] = None,
 ) -> None:
     """Ranking quality and time of dense, BM25, hybrid and re-ranked retrieval."""
+    from dataclasses import replace
+
     from surefoot.bench import retrieval as bench
+    from surefoot.cli.ingest import progress
+    from surefoot.settings import load
     from surefoot.wiring import build
 
+    if questions is not None and (split is not None or held_out is not None):
+        raise InputError("--questions names its own questions; leave out --split and --held-out")
+    settings = load()
+    place = kb or settings.kb / "bench" / f"{folder.resolve().name}-{sha256_text(str(folder.resolve()))[:8]}"
+    # Never into the store of a service: a benchmark's corpus is nobody's knowledge.
+    house = build(replace(settings, store_url=None, kb=place), rerank=rerank)
+
     async def measure() -> dict[str, Json]:
-        with TemporaryDirectory() as scratch:
-            house = build(kb=Path(scratch))
-            try:
-                return await bench.measure(house, folder, split=split)
-            finally:
-                await house.close()
+        try:
+            with progress(quiet=as_json) as show:
+                if questions is not None:
+                    return await bench.measure_questions(house, folder, questions, on_progress=show)
+                return await bench.measure(house, folder, split=split, held_out=held_out, on_progress=show)
+        finally:
+            await house.close()
 
     _show(asyncio.run(measure()), as_json)
 

@@ -53,7 +53,7 @@ def command(
     async def once() -> IngestReport:
         house = build(kb=kb)
         try:
-            with _progress(quiet=as_json) as show:
+            with progress(quiet=as_json) as show:
                 return await house.ingest(paths, tags=tags, on_progress=show)
         finally:
             await house.close()
@@ -90,7 +90,7 @@ def _in_words(report: IngestReport) -> str:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[IngestProgress], None] | None]:
+def progress(*, quiet: bool) -> Iterator[Callable[[IngestProgress], None] | None]:
     """A bar with files and chunks a second, on a terminal only."""
     if quiet or not sys.stderr.isatty():
         yield None
