@@ -1,7 +1,9 @@
 """`make load`: the service under load on loopback: cached asks, verify, extractive asks at 1, 8 and 64 connections.
 
 Starts a service of its own over the built-in knowledge base, drives it with keep-alive connections from this process,
-prints p50/p95/p99 and every status seen, then floods it past its queue, and at the end looks at its memory.
+prints p50/p95/p99 and every status seen, then floods it past its queue, and at the end looks at its memory. What HTTP
+adds to a verification is measured in turns with the library call, by the clock and by the processor's time, so that
+both see the same machine. About two minutes, six at most; the results go to benchmarks/results/load.json.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import asyncio
 import itertools
 import json
 import os
-import signal
+import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,9 +27,13 @@ from typing import Any
 
 from surefoot.core.wire import parse_verify_input
 from surefoot.server import examples
-from surefoot.wiring import build, builtin_documents
+from surefoot.wiring import Surefoot, build, builtin_documents
 
-PORT = 18990
+RESULTS = Path(__file__).parent / "results" / "load.json"
+MOST_SECONDS = 350.0
+STALLED_SECONDS = 30.0
+"""An answer that takes longer is a stall, counted as status 0."""
+TURNS, CALLS = 12, 40
 QUESTIONS = (
     "What is the late fee for a DVD?",
     "How much does an adult card cost a year?",
@@ -61,40 +68,45 @@ class Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=5.0, help="length of each measurement")
-    parser.add_argument("--out", type=Path, default=None, help="write the rows as JSON")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="where the results are kept")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = asyncio.run(measured(Path(folder), options.seconds))
+        report = asyncio.run(_bounded(Path(folder), min(options.seconds, 20.0)))
     print(json.dumps({key: value for key, value in report.items() if key != "rows"}, indent=1))
-    if options.out is not None:
-        options.out.write_text(json.dumps(report, indent=1) + "\n")
+    options.out.write_text(json.dumps(report, indent=1) + "\n")
+
+
+async def _bounded(folder: Path, seconds: float) -> dict[str, Any]:
+    async with asyncio.timeout(MOST_SECONDS):
+        return await measured(folder, seconds)
 
 
 async def measured(folder: Path, seconds: float) -> dict[str, Any]:
-    library_ms = await _prepare(folder)
-    service = _start(folder)
+    load_before = os.getloadavg()[0]
+    house = await _library(folder)
+    port = _free_port()
+    service = _start(folder, port)
     try:
-        await _ready()
+        await _ready(port)
+        added = {name: await adds(house, port, service.pid, body) for name, body in DRAFTS.items()}
+        for name, row in added.items():
+            print(f"verify, {name}: {json.dumps(row)}", flush=True)
         rows = []
         for name, path, body in scenarios():
             for _ in QUESTIONS:  # each once, so that nothing is measured cold
-                await drive(name, path, body, connections=1, seconds=0.001)
+                await drive(name, port, path, body, connections=1, seconds=0.001)
             for connections in (1, 8, 64):
-                rows.append((await drive(name, path, body, connections=connections, seconds=seconds)).row())
+                rows.append((await drive(name, port, path, body, connections=connections, seconds=seconds)).row())
                 print(_line(rows[-1]), flush=True)
         before = _memory_mb(service.pid)
-        flood = [await drive("overload", p, b, connections=256, seconds=seconds) for _, p, b in scenarios()[2:3]]
-        rows += [outcome.row() for outcome in flood]
+        rows.append((await drive("overload", port, *scenarios()[2][1:], connections=256, seconds=seconds)).row())
         print(_line(rows[-1]), flush=True)
         await asyncio.sleep(3)
         after = _memory_mb(service.pid)
-        one = next(row for row in rows if row["scenario"] == "verify" and row["connections"] == 1)
         return {
             "cores": os.cpu_count(),
-            "load_average_of_the_machine": round(os.getloadavg()[1], 1),
-            "verify_library_p50_ms": library_ms,
-            "verify_http_p50_ms": one["p50_ms"],
-            "http_adds_ms": round(one["p50_ms"] - library_ms, 2),
+            "load_average_before": round(load_before, 1),
+            "verify_over_http": added,
             "memory_before_overload_mb": before,
             "memory_after_overload_mb": after,
             "memory_growth": f"{(after - before) / before:+.1%}",
@@ -102,8 +114,41 @@ async def measured(folder: Path, seconds: float) -> dict[str, Any]:
             "rows": rows,
         }
     finally:
-        service.send_signal(signal.SIGTERM)
-        service.wait(timeout=60)
+        await house.close()
+        _stop(service)
+
+
+DRAFTS = {"proven draft": examples.VERIFY, "wrong draft": examples.BAD_VERIFY}
+
+
+async def adds(house: Surefoot, port: int, pid: int, body: dict[str, Any]) -> dict[str, float]:
+    """What HTTP adds to one verification: library and service in turns, medians over the turns."""
+    request, data = parse_verify_input(body), json.dumps(body).encode()
+    outcome = Outcome(name="turns", connections=1)
+    library: list[float] = []
+    library_cpu, http_cpu = [], []
+    for turn in range(TURNS + 1):
+        began_cpu = time.process_time()
+        for _ in range(CALLS):
+            began = time.perf_counter()
+            await house.verify(request)
+            library.append((time.perf_counter() - began) * 1000)
+        library_cpu.append((time.process_time() - began_cpu) / CALLS * 1000)
+        began_cpu = _cpu_seconds(pid)
+        calls = iter(range(CALLS))
+        await _connection(port, "/v1/verify", lambda _: data, calls, float("inf"), outcome)
+        http_cpu.append((_cpu_seconds(pid) - began_cpu) / CALLS * 1000)
+        if turn == 0:  # the first turn warms both
+            for list_ in (library, library_cpu, http_cpu, outcome.latencies_ms):
+                list_.clear()
+    library_ms, http_ms = statistics.median(library), statistics.median(outcome.latencies_ms)
+    cpu = [theirs - ours for ours, theirs in zip(library_cpu, http_cpu, strict=True)]
+    return {
+        "library_p50_ms": round(library_ms, 2),
+        "http_p50_ms": round(http_ms, 2),
+        "http_adds_ms": round(http_ms - library_ms, 2),
+        "http_adds_cpu_ms": round(statistics.median(cpu), 2),
+    }
 
 
 def scenarios() -> list[tuple[str, str, Body]]:
@@ -122,31 +167,34 @@ def scenarios() -> list[tuple[str, str, Body]]:
     ]
 
 
-async def drive(name: str, path: str, body: Body, *, connections: int, seconds: float) -> Outcome:
+async def drive(name: str, port: int, path: str, body: Body, *, connections: int, seconds: float) -> Outcome:
     """Each connection sends its next request when the answer to the last is in; 429s wait 50 ms."""
     outcome = Outcome(name=name, connections=connections)
     numbers: Iterator[int] = _NUMBERS
     began = time.perf_counter()
     end = began + seconds
-    await asyncio.gather(*(_connection(path, body, numbers, end, outcome) for _ in range(connections)))
+    await asyncio.gather(*(_connection(port, path, body, numbers, end, outcome) for _ in range(connections)))
     outcome.seconds = time.perf_counter() - began
     return outcome
 
 
-async def _connection(path: str, body: Body, numbers: Iterator[int], end: float, outcome: Outcome) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
-    while time.perf_counter() < end:
-        data = body(next(numbers))
+async def _connection(port: int, path: str, body: Body, numbers: Iterator[int], end: float, outcome: Outcome) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    for number in numbers:
+        if time.perf_counter() >= end:
+            break
+        data = body(number)
         head = (
             f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(data)}"
         )
         began = time.perf_counter()
         writer.write(f"{head}\r\n\r\n".encode() + data)
         try:
-            status = await _answer(reader)
-        except (OSError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(STALLED_SECONDS):
+                status = await _answer(reader)
+        except (OSError, asyncio.IncompleteReadError):  # a TimeoutError is an OSError
             outcome.statuses[0] += 1
-            return
+            break
         outcome.statuses[status] += 1
         if status == 200:
             outcome.latencies_ms.append((time.perf_counter() - began) * 1000)
@@ -162,37 +210,54 @@ async def _answer(reader: asyncio.StreamReader) -> int:
     return int(head.split(" ", 2)[1])
 
 
-async def _prepare(folder: Path) -> float:
-    """Fills the knowledge base, and times the same verification as a library call."""
+async def _library(folder: Path) -> Surefoot:
+    """Fills the service's knowledge base; gives back a house of our own, for the library calls."""
     house = build(kb=folder / "kb")
     await house.ingest([builtin_documents("default")])
-    request = parse_verify_input(examples.BAD_VERIFY)
-    times = []
-    for _ in range(300):
-        began = time.perf_counter()
-        await house.verify(request)
-        times.append((time.perf_counter() - began) * 1000)
     await house.close()
-    return round(sorted(times)[150], 2)
+    return build(kb=folder / "library")
 
 
-def _start(folder: Path) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "SUREFOOT_RATE_LIMIT_PER_MINUTE": "0", "SUREFOOT_LOG_LEVEL": "warning"}
-    command = [sys.executable, "-m", "surefoot", "serve", "--port", str(PORT), "--kb", str(folder / "kb")]
-    return subprocess.Popen(command, env=environment, cwd=folder)
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
-async def _ready() -> None:
+def _start(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "SUREFOOT_RATE_LIMIT_PER_MINUTE": "0"}
+    command = [sys.executable, "-m", "surefoot", "serve", "--port", str(port), "--kb", str(folder / "kb")]
+    return subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.DEVNULL)
+
+
+def _stop(service: subprocess.Popen[bytes]) -> None:
+    service.terminate()
+    try:
+        service.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        service.kill()
+        service.wait()
+
+
+async def _ready(port: int) -> None:
     for _ in range(600):
         try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-            if b" 200 " in await reader.readline():
+            first = await reader.readline()
+            writer.close()
+            if b" 200 " in first:
                 return
         except OSError:
             pass
         await asyncio.sleep(0.1)
     raise SystemExit("the service did not become ready within a minute")
+
+
+def _cpu_seconds(pid: int) -> float:
+    """User and system time of a process, its ended threads included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _memory_mb(pid: int) -> float:

@@ -34,6 +34,10 @@ VALID_ID = "8001015009087"
         ("i live at 7b long street, cape town", "ADDRESS"),
         ("post to P.O. Box 123", "ADDRESS"),
         ("Woon in Kerkstraat: 14 Kerk Straat", "ADDRESS"),
+        ("I stay at 5 Long DR\u0130VE", "ADDRESS"),
+        ("I stay at 5 Long dr\u0131ve", "ADDRESS"),
+        ("Write to pobox 12", "ADDRESS"),
+        ("Write to P.OBOX 12", "ADDRESS"),
     ],
 )
 def test_personal_data_is_replaced_by_a_placeholder_of_its_kind(text: str, kind: str) -> None:

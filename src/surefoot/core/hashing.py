@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from enum import Enum
+from functools import cache
 from typing import Any
 
 
@@ -36,8 +37,18 @@ def request_key(request: Any) -> str:
 
 def plain(value: Any) -> Any:
     """Frozen values, enums, mappings and tuples as plain JSON data."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind is list or kind is tuple:  # what most of a result is made of, ahead of the slower questions
+        return [item if type(item) in _PLAIN else plain(item) for item in value]
+    if kind is dict:
+        return {
+            key if type(key) is str else str(key): item if type(item) in _PLAIN else plain(item)
+            for key, item in value.items()
+        }
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {name: plain(getattr(value, name)) for name in _field_names(value.__class__)}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
@@ -47,3 +58,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(plain(item) for item in value)
     return value
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))

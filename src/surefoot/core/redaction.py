@@ -50,6 +50,8 @@ def profile_names(profile: Mapping[str, Json]) -> tuple[str, ...]:
 
 def introduced_names(text: str) -> tuple[str, ...]:
     """Names a person gives in the text itself: `my name is …`, `I am Thandi Nkosi, …`."""
+    if _INTRODUCING.isdisjoint(_vocabulary(text)):
+        return ()
     found = [match.group("name") for match in _INTRODUCTION.finditer(text)]
     return tuple(dict.fromkeys(name for name in found if name.split()[0] not in _NO_NAME))
 
@@ -62,8 +64,16 @@ class Redactor:
         self._placeholders: dict[tuple[str, str], str] = {}
         self._used: dict[str, int] = {}
         self._names = _name_table(names)
+        self._known: dict[str, str] = {}
 
     def text(self, text: str) -> str:
+        """A request says many things more than once: each text is read once."""
+        known = self._known.get(text)
+        if known is None:
+            known = self._known[text] = self._redacted(text)
+        return known
+
+    def _redacted(self, text: str) -> str:
         pieces, last = [], 0
         for start, end, kind in _personal(text, self._names):
             pieces += [text[last:start], self._placeholder(kind, text[start:end])]
@@ -121,18 +131,27 @@ NameTable = Mapping[str, tuple[tuple[str, ...], ...]]
 def _personal(text: str, names: NameTable) -> list[tuple[int, int, str]]:
     """Non-overlapping spans in order; where two kinds claim a place, the one found first in this list has it."""
     taken: list[tuple[int, int, str]] = []
-    has_digit = _DIGIT.search(text) is not None
+    folded = text.casefold()
     if "@" in text:
         taken += [(*match.span(), "EMAIL") for match in _EMAIL.finditer(text)]
-    if has_digit:
+    if _DIGIT.search(text) is not None:
         taken += [(*match.span(), "ID") for match in _ID.finditer(text) if _is_id(match.group())]
         taken += [(*match.span(), "PHONE") for match in _PHONE.finditer(text) if _is_phone(match.group())]
-        if _STREET_WORD.search(text):
+        if not _STREETS.isdisjoint(_vocabulary(text)):
             taken += [(*match.span(), "ADDRESS") for match in _ADDRESS.finditer(text) if _is_address(match)]
-        taken += [(*match.span(), "ADDRESS") for match in _POSTBOX.finditer(text)]
-    if names:
+        if any(word in folded for word in _BOXES):
+            taken += [(*match.span(), "ADDRESS") for match in _POSTBOX.finditer(text)]
+    if any(first in folded for first in names):
         taken += [(start, end, "NAME") for start, end in _name_spans(text, names)]
-    return _without_overlaps(taken)
+    return _without_overlaps(taken) if taken else taken
+
+
+def _vocabulary(text: str) -> set[str]:
+    """Every run of letters, folded: a cheap look before a dear pattern. It may hold more than the pattern would see."""
+    folded = text.casefold()
+    if not folded.isascii():  # patterns that ignore case take these for a plain i
+        folded = folded.replace("\u0307", "").replace("\u0131", "i")
+    return set(_LETTERS.findall(folded))
 
 
 def _without_overlaps(found: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
@@ -240,17 +259,19 @@ def _letters(number: int) -> str:
 
 _PLACEHOLDER = re.compile(r"<(?:NAME|ID|PHONE|EMAIL|ADDRESS)_[A-Z]{1,6}>")
 _DIGIT = re.compile(r"\d")
-_EMAIL = re.compile(r"(?<![\w.%+'-])[\w.%+'-]++@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+")
-_ID = re.compile(r"(?<!\d)(?<!\d\.)\d{6}[ -]?\d{4}[ -]?\d{3}(?!\d)(?!\.\d)")
+# Each begins with the character it looks for and looks behind that: the engine then leaps from one to the next.
+_EMAIL = re.compile(r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]*+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+")
+_ID = re.compile(r"\d(?<!\d\d)(?<!\d\.\d)\d{5}[ -]?\d{4}[ -]?\d{3}(?!\d)(?!\.\d)")
 _PHONE = re.compile(
-    r"(?<![^\W_])(?<!\d\.)(?:\+|00(?=[1-9]))\d{1,3}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![^\W_])(?!\.\d)"
-    r"|(?<![^\W_])(?<!\d\.)\(?0\d{1,4}\)?(?:[ .\-/]?\d{2,5}){1,4}(?![^\W_])(?!\.\d)"
+    r"[+0(](?<![^\W_].)(?<!\d\..)(?:"
+    r"(?:(?<=\+)|(?<=0)0(?=[1-9]))\d{1,3}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![^\W_])(?!\.\d)"
+    r"|(?:(?<=0)|(?<=\()0)\d{1,4}\)?(?:[ .\-/]?\d{2,5}){1,4}(?![^\W_])(?!\.\d))"
 )
-_STREET = (
-    r"(?:street|st|road|rd|avenue|ave|drive|dr|lane|ln|crescent|cres|close|boulevard|blvd|way|court|terrace|place"
-    r"|straat|weg|laan|rylaan|singel|extension)"
+_STREETS = frozenset(
+    "street st road rd avenue ave drive dr lane ln crescent cres close boulevard blvd way court terrace place "
+    "straat weg laan rylaan singel extension".split()
 )
-_STREET_WORD = re.compile(r"\b" + _STREET + r"\b", re.IGNORECASE)
+_STREET = "(?:" + "|".join(sorted(_STREETS, key=lambda word: (-len(word), word))) + ")"
 _ADDRESS = re.compile(
     r"(?<![^\W_])(?:(?:unit|flat|apartment|no|house|stand|erf)\.?\s{1,2})?\d{1,5}[a-z]?,?\s{1,2}"
     r"(?P<words>(?:[^\W\d_][\w'’.-]{0,30}\s{1,2}){1,4}?)" + _STREET + r"\b\.?"
@@ -258,13 +279,17 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(r"[0-3]?\d([./-])[01]?\d\1\d{4}\b")
+_BOXES = ("box", "bag", "posbus")
 _POSTBOX = re.compile(r"\b(?:p\.?\s?o\.?\s?box|private bag|posbus)\s{1,2}[a-z]?\s?\d{1,6}", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _INTRODUCTION = re.compile(
     r"\b(?i:my (?:full )?name(?: is|'s|’s)|my naam is|i am called|call me|regards,|(?P<weak>i am|i['’]m|ek is))\s{1,3}"
     r"(?P<name>[A-Z][\w'’-]{1,30}(?: (?:[A-Z][\w'’-]{1,30}|van|der|de|du)){0,3})"
     r"(?(weak)(?=\s{0,2}[,.;!]| and | from |$))"
 )
+_INTRODUCING = frozenset("name naam call called regards am m ek".split())
+"""Every introduction holds one of these."""
 _NO_NAME = frozenset(
     "South African Grade Zulu Xhosa Sotho Tswana Afrikaans English Black White Christian Muslim".split()
 )

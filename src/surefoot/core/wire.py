@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from surefoot.core.errors import InputError
@@ -199,6 +200,7 @@ def _text(values: Mapping[str, Any], name: str, place: str, *, required: bool = 
     return value
 
 
+@lru_cache(maxsize=512)
 def _camel(name: str) -> str:
     return re.sub(r"_([a-z])", lambda match: match.group(1).upper(), name)
 

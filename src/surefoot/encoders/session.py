@@ -100,6 +100,8 @@ def _load(name: str, path: Path, tokenizer_path: Path, sha256: str, threads: int
     # Without its arena onnxruntime gives memory back after each run; with it four models kept over 700 MB.
     options.enable_cpu_mem_arena = False
     options.enable_mem_pattern = False
+    # A waiting thread that spins takes the processor from whoever shares it: half of a verification's time went there.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         model = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(tokenizer_path))

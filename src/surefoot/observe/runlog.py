@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from surefoot.core.errors import InputError, StoreUnavailableError
 from surefoot.core.hashing import canonical_json, sha256_text
@@ -237,43 +238,44 @@ def session_hash(session_id: str) -> str:
 
 def redacted_record(record: Mapping[str, Json]) -> dict[str, Json]:
     """The record without personal data: profiles stripped, every other string redacted, consistently."""
-    given = (name for profile in _walk_profiles(record) for name in profile_names(profile))
-    said = (name for text in _texts(record) for name in introduced_names(text))
+    inside = _containers(record)
+    given = (name for profile in _profiles(inside) for name in profile_names(profile))
+    said = (name for text in dict.fromkeys(_texts(inside)) for name in introduced_names(text))
     redactor = Redactor((*given, *said))
     return {key: value if key in WITHOUT_CONTENT else _redacted(key, value, redactor) for key, value in record.items()}
 
 
 def _redacted(key: str, value: Json, redactor: Redactor) -> Json:
+    if isinstance(value, str):
+        return redactor.text(value)
     if key in _PROFILE_KEYS and isinstance(value, Mapping):
         return redactor.profile(value)
     if isinstance(value, Mapping):
         return {redactor.text(str(name)): _redacted(str(name), item, redactor) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_redacted("", item, redactor) for item in value]
-    return redactor.text(value) if isinstance(value, str) else value
+    return value
 
 
-def _walk_profiles(value: Json | Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if key in _PROFILE_KEYS and isinstance(item, Mapping):
-                yield item
-            else:
-                yield from _walk_profiles(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _walk_profiles(item)
+def _containers(record: Mapping[str, Json]) -> list[Any]:
+    """Every object and list in the record, the record first."""
+    found: list[Any] = [record]
+    for value in found:
+        inside = value.values() if isinstance(value, Mapping) else value
+        found += [item for item in inside if type(item) not in _LEAVES and isinstance(item, Mapping | list | tuple)]
+    return found
 
 
-def _texts(value: Json | Mapping[str, Json]) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
+def _profiles(containers: Sequence[Any]) -> Iterator[Mapping[str, Json]]:
+    for value in containers:
+        if isinstance(value, Mapping):
+            yield from (value[key] for key in _PROFILE_KEYS & value.keys() if isinstance(value[key], Mapping))
+
+
+def _texts(containers: Sequence[Any]) -> Iterator[str]:
+    for value in containers:
+        inside = value.values() if isinstance(value, Mapping) else value
+        yield from (item for item in inside if isinstance(item, str))
 
 
 def _record(body: str) -> dict[str, Json]:
@@ -294,6 +296,7 @@ def _new_id() -> str:
     return f"{time.time_ns() // 1_000_000:012x}{secrets.token_hex(10)}"
 
 
+_LEAVES = (str, int, float, bool, type(None))
 _PROFILE_KEYS = frozenset({"profile", "studentProfile", "student_profile"})
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (

@@ -125,8 +125,8 @@ def _content_length(scope: Scope) -> int | None:
 
 
 def _headers(request_id: str, extra: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    named = {"X-Request-ID": request_id, **SECURITY_HEADERS, **extra}
-    return [(name.lower().encode(), value.encode()) for name, value in named.items()]
+    own = [(b"x-request-id", request_id.encode())]
+    return [*own, *_ENCODED, *((name.lower().encode(), value.encode()) for name, value in extra.items())]
 
 
 def _places(error: Exception) -> list[str]:
@@ -145,4 +145,5 @@ def _method(scope: Scope) -> str:
     return method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "other"
 
 
+_ENCODED = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 _SAFE_ID = re.compile(rb"[A-Za-z0-9._-]{8,64}")
