@@ -19,10 +19,11 @@ from numpy.typing import NDArray
 
 from surefoot.core.hashing import sha256_text
 from surefoot.core.types import Claim, Passage
+from surefoot.verify.alignment import Aligner
 from surefoot.verify.binding import bind
 from surefoot.verify.features import NAMES, features
 from surefoot.verify.reading import read_claim
-from surefoot.verify.support import Weights, supports
+from surefoot.verify.support import supports
 
 OUT = Path(__file__).resolve().parents[2] / "src" / "surefoot" / "verify" / "data" / "features.json"
 SETS = {
@@ -135,7 +136,7 @@ def lines(path: Path) -> Iterator[dict]:  # type: ignore[type-arg]
 def row_features(claim: str, evidence: tuple[str, ...]) -> tuple[float, ...]:
     passages = (Passage(id="S1", text=" ".join(evidence)),)
     line = read_claim(claim)
-    weights = Weights(passages)
+    weights = Aligner(passages).weights
     whole = Claim(index=0, text=claim, span=(0, len(claim)), factual=True)
     return features(line, supports(line, passages, weights), passages, bind(whole, passages), weights)
 

@@ -72,12 +72,10 @@ def content_words(text: str) -> list[str]:
 def fold(text: str) -> str:
     """Lower case without accents and with plain quotes and dashes. The length may change."""
     if text.isascii():
-        return text.casefold()
-    if not text.isascii():
-        if _TYPOGRAPHIC.search(text):
-            text = text.translate(_PLAIN)
-        text = _COMBINING.sub("", unicodedata.normalize("NFKD", text))
-    return text.casefold()
+        return text.lower()
+    if _TYPOGRAPHIC.search(text):
+        text = text.translate(_PLAIN)
+    return _COMBINING.sub("", unicodedata.normalize("NFKD", text)).casefold()
 
 
 def squash(text: str) -> str:
@@ -158,14 +156,23 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool
         return False
     if stop.group(1) != ".":
         return True
-    before = text[begin : stop.start(1)]
-    last = _LAST_TOKEN.search(before)
-    token = last.group().lower() if last else ""
-    if token in _ABBREVIATIONS or (len(token) == 1 and token.isalpha() and last is not None and last.group().isupper()):
+    token = _last_token(text, begin, stop.start(1))
+    if len(token) > _LONGEST_ABBREVIATION and not token.isdigit():
+        return True
+    lower = token.lower()
+    if lower in _ABBREVIATIONS or (len(lower) == 1 and token.isalpha() and token.isupper()):
         return False
-    if token in _DOTTED_TAIL and "." in before[-4:]:
-        return rest.group(1).isupper() and token in ("m",)
-    return not (token.isdigit() and last is not None and not before[: last.start()].strip())
+    if lower in _DOTTED_TAIL and "." in text[max(begin, stop.start(1) - 4) : stop.start(1)]:
+        return rest.group(1).isupper() and lower == "m"
+    return not (token.isdigit() and not text[begin : stop.start(1) - len(token)].strip())
+
+
+def _last_token(text: str, begin: int, end: int) -> str:
+    """What stands right before a full stop, back to a space, a dot or an opening mark."""
+    at = end
+    while at > begin and text[at - 1] not in _TOKEN_EDGES and not text[at - 1].isspace():
+        at -= 1
+    return text[at:end]
 
 
 _LINE = re.compile(r"[^\n]*\n?")
@@ -177,7 +184,7 @@ _TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d
 _NEXT = re.compile(
     r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d+)*)\](?!\())*\s+[\"'“‘(\[«*_]*([A-Z0-9À-ÞĀ-ſ€£$R]|\Z)|\s*\Z"
 )
-_LAST_TOKEN = re.compile(r"[^\s.(\[\"'“‘]+\Z")
+_TOKEN_EDGES = frozenset(".([\"'“‘")
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\](?!\()")
 _MARKER_TARGET = re.compile(r"[Ss]?\d{1,6}")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?(?:[.,]\d+)*%?")
@@ -203,6 +210,7 @@ _ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof rev hon st sr jr vs etc approx dept est fig no nos vol pp ed eds cf al inc ltd co corp "
     "pty jan feb mar apr jun jul aug sep sept oct nov dec tel ext art sec para min max adv gov gen sgt capt".split()
 )
+_LONGEST_ABBREVIATION = max(map(len, _ABBREVIATIONS))
 _DOTTED_TAIL = frozenset({"g", "e", "m", "a", "i", "p", "s", "u", "k"})
 STOPWORDS = frozenset(
     "a an the and or but if then than that this these those there here it its is are was were be been being am do does "

@@ -6,6 +6,7 @@ and its marker resolves to the passage it stands in.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -38,9 +39,10 @@ class Extractive:
 
     def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
         candidates = quotables(passages, style=style, rows=self.rows)
-        if not candidates:
-            return ""
-        chosen = candidates[:2] if not (question and question.strip()) else self._answer(question, candidates)
+        if question and question.strip():
+            chosen = self._answer(question, list(candidates))
+        else:
+            chosen = list(itertools.islice(candidates, 2))
         return " ".join(one.cited for one in chosen)
 
     def _answer(self, question: str, candidates: list[Quotable]) -> list[Quotable]:

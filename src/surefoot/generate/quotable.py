@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -55,17 +56,23 @@ class Quotable:
         return f"{self.text} {self.marker}" if self.text[-1] in "\"'”’)]" else f"{self.text} {self.marker}."
 
 
-def quotables(passages: Sequence[Passage], *, style: str, rows: bool = False) -> list[Quotable]:
-    """Every statement that may be quoted, each once, in the order of the passages."""
-    found: list[Quotable] = []
+def quotables(passages: Sequence[Passage], *, style: str, rows: bool = False) -> Iterator[Quotable]:
+    """Every statement that may be quoted, each once, in the order of the passages; the first hundred or so."""
+    return itertools.islice(_quotables(passages, style, rows), _MOST)
+
+
+def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[Quotable]:
     seen: set[str] = set()
+    order = 0
     for position, passage in enumerate(passages):
         marker = _marker(position, passages, style)
         if marker is None or tainted(passage):
             continue
+        whole = " ".join(passage.text.split())
         for text, start, about in _statements(passage, rows=rows):
             key = squash(text)
-            if key in seen or carries_instructions(text):
+            # the passage carries none; what was made of it by taking markers out or telling a row is looked at again
+            if key in seen or (text not in whole and carries_instructions(text)):
                 continue
             seen.add(key)
             one = Quotable(
@@ -78,12 +85,12 @@ def quotables(passages: Sequence[Passage], *, style: str, rows: bool = False) ->
                 leans=leans(text),
                 position=position,
                 start=start,
-                order=len(found),
+                order=order,
             )
             # A marker must not tear its sentence in two.
             if len(sentences(one.cited)) == 1:
-                found.append(one)
-    return found[:_MOST]
+                order += 1
+                yield one
 
 
 def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str]]:

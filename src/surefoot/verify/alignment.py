@@ -6,16 +6,19 @@ A good alignment says where to look. It is never a proof: FIELD.md's measurement
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from surefoot.core.text import STOPWORDS, fold, folded_words, sentences, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Alignment:
+class Alignment(NamedTuple):
+    """How a claim lies to a passage. A tuple: there is one for every claim and passage."""
+
     passage: str
     coverage: float
     """Share of the claim's words, weighed by rarity, that the whole passage holds."""
@@ -26,6 +29,20 @@ class Alignment:
     """The claim is this sentence, but for case, spacing, markers and final punctuation."""
 
 
+class Weights:
+    """How rare each word is among the sentences of some passages."""
+
+    def __init__(self, known: Mapping[str, float], sentences: int) -> None:
+        self._known, self._unseen = known, math.log(2 + sentences)
+
+    def of(self, stem: str) -> float:
+        return self._known.get(stem, self._unseen)
+
+    def sum(self, stems: frozenset[str]) -> float:
+        known, unseen = self._known, self._unseen
+        return sum([known.get(stem, unseen) for stem in stems])
+
+
 class Aligner:
     """Built once per verification over its passages: an index from words to sentences, so that cost grows linearly."""
 
@@ -34,15 +51,27 @@ class Aligner:
         self._profiles = [profile(passage.text) for passage in passages]
         self._home: list[tuple[int, int]] = []
         """Sentence number over all passages to (passage, sentence within it)."""
-        self._postings: dict[str, list[int]] = {}
+        self._postings: defaultdict[str, list[int]] = defaultdict(list)
+        total = 0
         for place, seen in enumerate(self._profiles):
             for number, stems in enumerate(seen.stems):
                 for word in stems:
-                    self._postings.setdefault(word, []).append(len(self._home))
+                    self._postings[word].append(total)
                 self._home.append((place, number))
-        total = len(self._home)
-        self._weight = {word: math.log(1 + total / len(held)) for word, held in self._postings.items()}
-        self._unseen = math.log(2 + total)
+                total += 1
+        self.weights = Weights({word: math.log(1 + total / len(held)) for word, held in self._postings.items()}, total)
+
+    def holding(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
+        """(passage, sentence) of every sentence that holds at least this share of the words, in order.
+
+        Such a sentence lacks only a few of them, so it is found by the rarest ones.
+        """
+        spare = int(len(words) - share * len(words))
+        rarest = sorted((self._postings.get(word, []) for word in words), key=len)[: spare + 1]
+        for at in sorted(set().union(*rarest)):
+            place, number = self._home[at]
+            if len(words & self._profiles[place].stems[number]) >= share * len(words):
+                yield place, number
 
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
@@ -69,7 +98,7 @@ class Aligner:
         by_passage: dict[int, float] = {}
         by_sentence: dict[int, float] = {}
         for word in sorted(wanted):
-            weight = self._weight.get(word, self._unseen)
+            weight = self.weights.of(word)
             whole += weight
             last = -1
             for at in self._postings.get(word, ()):
@@ -110,7 +139,7 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def _stems(folded: str) -> frozenset[str]:
-    return frozenset([stem(word) for word in folded_words(folded) if word not in STOPWORDS])
+    return frozenset(map(stem, set(folded_words(folded)) - STOPWORDS))
 
 
 @lru_cache(maxsize=65_536)
@@ -130,6 +159,16 @@ def stem(word: str) -> str:
 def supports_claim(claim: Claim, alignment: Alignment) -> bool:
     """Whether a passage plausibly holds the claim: enough to point a marker at it, not to prove it."""
     return alignment.verbatim or (alignment.coverage >= 0.6 and alignment.sentence_coverage >= 0.4)
+
+
+def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Sentence] | None:
+    """The first passage that has the text as a sentence of its own, with that sentence."""
+    bare = bare_form(text)
+    for passage in passages if bare else ():
+        seen = profile(passage.text)
+        if bare in seen.bare:
+            return passage.id, seen.sentences[seen.bare[bare]]
+    return None
 
 
 def bare_form(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
@@ -94,8 +95,11 @@ def bind(
 
 def claim_line(claim: Claim) -> Line:
     """The claim's words and values; offsets are those of the claim's text."""
-    known = {marker.target for marker in claim.markers}
-    return read_claim(blank_markers(claim.text, known))
+    text, offset = claim.text, claim.span[0]
+    for marker in claim.markers:
+        start, end = marker.span[0] - offset, marker.span[1] - offset
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return read_claim(blank_markers(text))
 
 
 def span_in_draft(claim: Claim, value: Value) -> Span:
@@ -200,22 +204,28 @@ class _Candidates:
     value is equal or nearly so: the others cannot win, and weighing them would make the check quadratic."""
 
     def __init__(self, line: Line, passages: Sequence[Passage]) -> None:
-        self._lines: list[tuple[str, Line]] = []
+        self._claim, self._passages = line, passages
+
+    @cached_property
+    def _lines(self) -> list[tuple[bool, str, Line]]:
+        """(near, passage, line) of every line with values; read only when asked for: most claims need no others."""
+        held: list[tuple[str, Line]] = []
         shared: list[int] = []
-        for passage in passages:
+        wanted = self._claim.stems
+        for passage in self._passages:
             for stems, other in zip(profile(passage.text).stems, read(passage.text).lines, strict=True):
                 if other.values:
-                    self._lines.append((passage.id, other))
-                    shared.append(len(line.stems & stems))
+                    held.append((passage.id, other))
+                    shared.append(len(wanted & stems))
         ranked = sorted(range(len(shared)), key=lambda at: (-shared[at], at))
-        self._near = frozenset(at for at in ranked[:NEAREST] if shared[at])
+        near = frozenset(at for at in ranked[:NEAREST] if shared[at])
+        return [(at in near, passage, line) for at, (passage, line) in enumerate(held)]
 
     def places(self, around: _Surroundings) -> list[tuple[Comparison, Place]]:
         """Every value that could stand in the claim's slot, with how it compares."""
         group = _GROUPS.get(around.value.kind, (around.value.kind,))
         found = []
-        for at, (passage, line) in enumerate(self._lines):
-            near = at in self._near
+        for near, passage, line in self._lines:
             for other in line.values:
                 if other.kind not in group:
                     continue

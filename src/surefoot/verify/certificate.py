@@ -9,7 +9,7 @@ from surefoot.core.hashing import sha256_text
 from surefoot.core.text import sentences
 from surefoot.core.types import CheckReport, Claim, Decision, Json, Passage, Proof, VerifyInput
 from surefoot.packs.schema import Pack
-from surefoot.verify.alignment import Aligner
+from surefoot.verify.alignment import Aligner, quoted_sentence
 from surefoot.verify.recheck import FORMAT, seal_of
 
 GATE_VERSION = "1"
@@ -70,13 +70,13 @@ def certify(
 
 def extractive_basis(text: str, passages: Sequence[Passage]) -> Basis:
     """The basis of a text made of source sentences: each is looked up, word for word."""
-    aligner = Aligner(passages)
     claims, proofs = [], []
     for index, sentence in enumerate(sentences(text)):
-        match = next((item for item in aligner.align(sentence.text) if item.verbatim), None)
-        claims.append(Claim(index=index, text=sentence.text, span=sentence.span, factual=match is not None))
-        if match is not None:
-            proofs.append(Proof(claim=index, passage=match.passage, span=match.sentence, method="quote"))
+        quoted = quoted_sentence(sentence.text, passages)
+        claims.append(Claim(index=index, text=sentence.text, span=sentence.span, factual=quoted is not None))
+        if quoted is not None:
+            passage, place = quoted
+            proofs.append(Proof(claim=index, passage=passage, span=place.span, method="quote"))
     report = CheckReport(name="extractive", version="1", proofs=tuple(proofs))
     return Basis(text=text, claims=tuple(claims), reports=(report,), passages=tuple(passages))
 

@@ -15,12 +15,12 @@ from importlib import resources
 
 from surefoot.core.errors import ConfigError
 from surefoot.core.types import Passage
-from surefoot.verify.alignment import profile, stem
+from surefoot.verify.alignment import Weights, profile, stem
 from surefoot.verify.binding import Binding, Bound
 from surefoot.verify.names import names
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Line, Token
-from surefoot.verify.support import Support, Weights
+from surefoot.verify.support import Support
 
 PREFIX = 5
 """Letters that are compared where word forms differ: 'regulates' and 'regulation'."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
-from surefoot.core.hashing import content_hash
+from surefoot.core.hashing import sha256_text
 from surefoot.verify.stages import Outcome
 from surefoot.verify.submission import Submission
 
@@ -32,9 +32,12 @@ class Memory:
 
 def memory_key(submission: Submission) -> str:
     """Covers everything a rule may look at; the pack also by identity, since extra rules may join it."""
-    passages = [(item.id, item.text, item.metadata) for item in (*submission.passages, *submission.tainted)]
+    evidence, tainted = (
+        [(item.id, item.text, item.metadata) for item in items] for items in (submission.passages, submission.tainted)
+    )
     pack = (submission.pack.hash, id(submission.pack))
-    question = submission.question
-    return content_hash(
-        [submission.draft, passages, submission.order, submission.profile, question, submission.today, pack]
+    profile, question = submission.profile, submission.question
+    # never leaves the process, so Python's own notation will do, which is faster than canonical JSON
+    return sha256_text(
+        repr((submission.draft, evidence, tainted, submission.order, profile, question, submission.today, pack))
     )

@@ -1,7 +1,8 @@
 """A text read for comparison: its sentences as lines of stems with their places, and its typed values.
 
 Alignment asks which sentence a claim speaks of; a reading answers what stands next to what in it. A text is read
-once and remembered, so that every check of a run, and every run over the same passage, shares the work.
+once and remembered, so that every check of a run, and every run over the same passage, shares the work; a line's
+values and words are looked for when a check first asks for them, and most lines are never asked.
 """
 
 from __future__ import annotations
@@ -22,10 +23,16 @@ class Line:
     """One sentence of a text with its words in order."""
 
     sentence: Sentence
-    values: tuple[Value, ...]
-    """With spans in the whole text."""
     above: Line | None = None
     """The line before it in the same text."""
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """Its typed values, with spans in the whole text; read within the sentence, as those of a claim are."""
+        found, offset = extract(self.sentence.text), self.sentence.start
+        if offset:
+            found = [value._replace(start=value.start + offset, end=value.end + offset) for value in found]
+        return tuple(found)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -43,6 +50,13 @@ class Line:
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         return frozenset([token.stem for token in self.tokens if token.content and not token.stem[:1].isdigit()])
+
+    @cached_property
+    def skeleton(self) -> frozenset[str]:
+        """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
+        inside = [(value.start, value.end) for value in self.values]
+        outside = (token for token in self.tokens if not any(start <= token.start < end for start, end in inside))
+        return self.stems.intersection([token.stem for token in outside])
 
     def index_of(self, value: Value) -> int:
         """The position of the first token at or after the value's start."""
@@ -74,17 +88,9 @@ class Reading:
 @lru_cache(maxsize=4096)
 def read(text: str) -> Reading:
     """The reading of a passage."""
-    values = extract(text)
     lines: list[Line] = []
-    at = 0
     for sentence in profile(text).sentences:
-        while at < len(values) and values[at].end <= sentence.start:
-            at += 1
-        first = at
-        while at < len(values) and values[at].start < sentence.end:
-            at += 1
-        above = lines[-1] if lines else None
-        lines.append(Line(sentence=sentence, values=tuple(values[first:at]), above=above))
+        lines.append(Line(sentence, lines[-1] if lines else None))
     return Reading(text=text, lines=tuple(lines))
 
 
@@ -92,7 +98,7 @@ def read(text: str) -> Reading:
 def read_claim(text: str) -> Line:
     """A claim as one line; its markers must have been blanked before."""
     sentence = Sentence(text=text, start=0, end=len(text))
-    return Line(sentence=sentence, values=tuple(extract(text)))
+    return Line(sentence)
 
 
 def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:

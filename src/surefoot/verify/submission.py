@@ -9,10 +9,10 @@ from typing import Protocol
 
 from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
-from surefoot.verify.alignment import profile
+from surefoot.verify.alignment import Aligner, Weights, profile
 from surefoot.verify.binding import Binding, Bound, bind, claim_line
 from surefoot.verify.reading import tokens_of
-from surefoot.verify.support import Support, Weights, supports
+from surefoot.verify.support import Support, supports
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +65,14 @@ class Submission:
         return found
 
     @cached_property
+    def aligner(self) -> Aligner:
+        """The index from words to the sentences of the sources."""
+        return Aligner(self.passages)
+
+    @property
     def weights(self) -> Weights:
         """How rare each word is in the sources."""
-        return Weights(self.passages)
+        return self.aligner.weights
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.core.types import Passage
-from surefoot.verify.alignment import profile
+from surefoot.verify.alignment import Weights, profile
 from surefoot.verify.reading import Line, read
 
 KEPT = 6
@@ -21,27 +19,6 @@ class Support:
     line: Line
     coverage: float
     """Share of the claim's meaningful words, weighed by rarity, that this sentence holds."""
-
-
-class Weights:
-    """How rare each word is among the sentences of some passages."""
-
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        counts: Counter[str] = Counter()
-        total = 0
-        for passage in passages:
-            stems = profile(passage.text).stems
-            total += len(stems)
-            for seen in stems:
-                counts.update(seen)
-        self._known: Mapping[str, float] = {word: math.log(1 + total / count) for word, count in counts.items()}
-        self.unseen = math.log(2 + total)
-
-    def of(self, stem: str) -> float:
-        return self._known.get(stem, self.unseen)
-
-    def sum(self, stems: frozenset[str]) -> float:
-        return sum(self._known.get(stem, self.unseen) for stem in stems)
 
 
 def supports(claim: Line, evidence: Sequence[Passage], weights: Weights) -> list[Support]:

@@ -260,7 +260,9 @@ class _Reader:
 
     def range_end(self, right: Right, money: bool) -> tuple[float | None, Right | None, int]:
         """The second number of '15-20', '15 to 20', 'between 15 and 20'."""
-        joint = literals.TO.match(self.text, right.end) or literals.TO.match(self.text, right.number_end)
+        joint = literals.TO.match(self.text, right.end)
+        if joint is None and right.number_end != right.end:
+            joint = literals.TO.match(self.text, right.number_end)
         if joint is None:
             return None, None, 0
         if joint.group(2) == "and" and not self.opened_by("between", right):
@@ -315,7 +317,7 @@ class _Reader:
     def day_month(self, start: int, end: int, number: float) -> bool:
         """'12 March 2025', '12th of March', 'March 12, 2025', 'March 2025'; whether it was a date."""
         text = self.text
-        after = literals.MONTH_AFTER.match(text, end)
+        after = literals.MONTH_AFTER.match(text, end) if literals.may_be_month(text, end) else None
         if after and 1 <= number <= 31 and number == int(number):
             month = MONTHS.get(after.group(1).lower())
             if month:
@@ -326,7 +328,10 @@ class _Reader:
             last = self.found[-1]
             if last.kind == "date" and last.when[0] is None and literals.NEXT_TO_MONTH.fullmatch(text, last.end, start):
                 return self.extend(last, start, end, number)
-        before = literals.MONTH_BEFORE.search(text[max(0, start - 14) : start])
+        left = text[max(0, start - 14) : start]
+        if left.rstrip().rstrip(".,")[-3:].lower() not in literals.MONTH_TAILS:
+            return False
+        before = literals.MONTH_BEFORE.search(left)
         month = MONTHS.get(before.group(1).lower().rstrip(".")) if before else None
         if before is None or month is None or not before.group(1)[0].isupper():
             return False
@@ -359,10 +364,12 @@ class _Reader:
 
     def currency(self, start: int) -> tuple[str, int]:
         """The currency sign left of a number and where it starts."""
-        before = self.text[max(0, start - 5) : start]
-        if not before or before[-1] not in " \u00a0R€£$DPY¥₹FNS₦" or not before.strip():
+        last = self.text[start - 1 : start]
+        if last in (" ", "\u00a0"):
+            last = self.text[max(0, start - 2) : start - 1]
+        if not last or last not in "R€£$DPY¥₹FNS₦":
             return "", start
-        sign = literals.SIGN.search(before)
+        sign = literals.SIGN.search(self.text[max(0, start - 5) : start])
         if sign is None:
             return "", start
         return CURRENCY_SIGNS[sign.group(1)], start - len(sign.group())

@@ -25,6 +25,12 @@ def may_hide(text: str) -> bool:
     return "://" in text or "www." in text or "](" in text or "@" in text or ".ie" in text
 
 
+def may_be_month(text: str, end: int) -> bool:
+    """Whether the next word is one a month can begin with: much cheaper to ask than the whole pattern."""
+    word = WORD_AFTER.match(text, end)
+    return word is not None and word.group(1).lower() in MONTHS
+
+
 JOINTS = str.maketrans("(-–", "   ")
 SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'")
 GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]\d)|\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
@@ -50,6 +56,8 @@ JOINED_NAME = re.compile(r"(?:[A-Z]{2,}|[A-Z][a-z]*[A-Z]\w*|[Cc]ovid)-\Z")
 NAME_LEFT = re.compile(r"[^\W_]+-?\Z|[^\W_]+(?:-[^\W_]+)*-\Z")
 NAME_RIGHT = re.compile(r"[^\W_]*")
 MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
+MONTH_TAILS = frozenset(name[-3:] for name in MONTHS)
+WORD_AFTER = re.compile(r"\s+(?:of\s+)?([a-z]+)", re.I)
 MONTH_AFTER = re.compile(rf"\s+(?:of\s+)?({MONTH_NAMES})\b\.?(?:,?\s+((?:1[5-9]|20|21)\d\d)\b)?", re.I)
 MONTH_BEFORE = re.compile(rf"\b({MONTH_NAMES})\.?,?\s+\Z", re.I)
 NEXT_TO_MONTH = re.compile(r"\.?,?\s+(?:of\s+)?(?:the\s+)?")

@@ -42,9 +42,13 @@ class Right:
 
 
 def read_right(text: str, lower: str, end: int, *, money: bool, number: float) -> Right:
-    right = Right(number_end=end, end=end)
-    at = _scale(lower, end, money, right)
-    following = _NEXT.match(lower, at)
+    right = Right(end, end)
+    if lower[end : end + 1] == "+":
+        right.comparator = "at_least"
+        right.number_end = right.end = end + 1
+        following = _NEXT.match(lower, end + 1)
+    else:
+        following = _scale(lower, _NEXT.match(lower, end), money, right)
     if following is not None:
         _unit(lower, following, money, right)
     if not right.ordinal and not right.month:
@@ -52,35 +56,28 @@ def read_right(text: str, lower: str, end: int, *, money: bool, number: float) -
     return right
 
 
-def _scale(lower: str, end: int, money: bool, right: Right) -> int:
-    """Reads '%'-free scales: k, m, bn, thousand, million; returns where to go on."""
-    if lower[end : end + 1] == "+":
-        right.comparator = "at_least"
-        right.number_end = right.end = end + 1
-        return end + 1
-    match = _NEXT.match(lower, end)
-    if match is None:
-        return end
+def _scale(lower: str, match: re.Match[str] | None, money: bool, right: Right) -> re.Match[str] | None:
+    """Reads '%'-free scales: k, m, bn, thousand, million; returns the word to go on with."""
+    if match is None or match.group(2) not in SCALES:
+        return match
     word = match.group(2)
-    if word not in SCALES:
-        return end
     if word in SHORT_SCALES:
         attached = not match.group(1)
         # "5 m" are metres; "5m people" and "R5 m" are millions
         if not (attached and (money or word in ("k", "bn", "tn"))) and not (money and word != "b"):
-            return end
+            return match
     right.scale = SCALES[word]
     right.number_end = right.end = match.end()
     again = _NEXT.match(lower, match.end())
     if again is not None and again.group(2) in SCALES and again.group(2) not in SHORT_SCALES:
         right.scale *= SCALES[again.group(2)]
         right.number_end = right.end = again.end()
-        return again.end()
-    return match.end()
+        return _NEXT.match(lower, again.end())
+    return again
 
 
 def _unit(lower: str, match: re.Match[str], money: bool, right: Right) -> None:
-    joint, word = match.group(1), match.group(2)
+    joint, word = match.groups()
     if word in ("st", "nd", "rd", "th") and not joint:
         right.ordinal, right.end = True, match.end()
         right.number_end = match.end()
@@ -159,7 +156,7 @@ def _tail(lower: str, right: Right) -> None:
         place = right.number_end
     after = _AFTER.match(lower, place)
     if after is not None:
-        right.comparator = AFTER[" ".join(after.group(1).split())]
+        right.comparator = AFTER.get(" ".join(after.group(1).split()), right.comparator)
 
 
 _NEXT = re.compile(r"([ \u00a0\u202f-]?|\s)(%|[^\W\d_]+[²³]?|°\s?[cf]?|m[23]\b)")
@@ -170,4 +167,4 @@ _PERIOD = re.compile(
     r"(hour|day|week|fortnight|month|year|annum|night|term|semester|quarter|minute|second)\b"
     r"|\s*(p\.?\s?[amwh]\b\.?)|\s+(hourly|daily|weekly|fortnightly|monthly|annually|yearly|quarterly)\b"
 )
-_AFTER = re.compile(r"(?:\s+years?(?:\s+(?:of age|old))?)?,?\s+(" + "|".join(AFTER).replace(" ", r"\s+") + r")\b")
+_AFTER = re.compile(r"(?:\s+years?(?:\s+(?:of age|old))?)?,?\s+((?:or|and)\s+[a-z]+)\b")

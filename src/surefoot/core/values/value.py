@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from surefoot.core.types import Span
 
@@ -10,9 +10,8 @@ When = tuple[int | None, int | None, int | None]
 """Year, month, day; None where the text does not say."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Value:
-    """A quantity in a text: text == whole[start:end]."""
+class Value(NamedTuple):
+    """A quantity in a text: text == whole[start:end]. A tuple, because a page holds hundreds of them."""
 
     kind: str
     """money | percent | points | date | weekday | time | year | duration | count | ordinal | number | token"""

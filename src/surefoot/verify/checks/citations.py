@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
-from surefoot.verify.alignment import Aligner, Alignment, supports_claim
+from surefoot.verify.alignment import Alignment, supports_claim
 from surefoot.verify.claims import resolve
 from surefoot.verify.submission import Submission
 
@@ -26,12 +26,9 @@ class CitationCheck:
     version: str = "1"
 
     def run(self, submission: Submission) -> CheckReport:
-        aligner = Aligner(submission.passages)
         given = _in_given_order(submission)
         examined = [
-            _Examination(claim, submission, aligner, given)
-            for claim in submission.claims
-            if claim.factual or claim.markers
+            _Examination(claim, submission, given) for claim in submission.claims if claim.factual or claim.markers
         ]
         factual = [item for item in examined if item.claim.factual]
         placed = sum(len(item.claim.markers) for item in examined)
@@ -53,11 +50,11 @@ class CitationCheck:
 class _Examination:
     """One claim's markers held against the passages."""
 
-    def __init__(self, claim: Claim, submission: Submission, aligner: Aligner, given: Sequence[Passage]) -> None:
+    def __init__(self, claim: Claim, submission: Submission, given: Sequence[Passage]) -> None:
         self.claim = claim
         self._pack = submission.pack
         self._given = given
-        self._ranked = aligner.align(claim.text)
+        self._ranked = submission.aligner.align(claim.text)
         self._by_id = {item.passage: item for item in self._ranked}
         self.good_markers = 0
         self.findings: list[Finding] = []

@@ -9,7 +9,6 @@ from datetime import date
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
 from surefoot.core.values import Value, equal
-from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Binding, Bound, claim_line
 from surefoot.verify.reading import Line, read
 from surefoot.verify.submission import Submission
@@ -39,19 +38,16 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
     if not bindings or len(submission.passages) < 2:
         return []
     line = claim_line(claim)
-    words = _skeleton(line)
+    words = line.skeleton
     if len(words) < 3:
         return []
     by_id = {passage.id: passage for passage in submission.passages}
-    for passage in submission.passages:
-        for number, stems in enumerate(profile(passage.text).stems):
-            if len(words & stems) < SAME_STATEMENT * len(words):
-                continue
-            other = read(passage.text).lines[number]
-            if other.values:
-                found = _rival(bindings, passage.id, other, line, words)
-                if found is not None:
-                    return [_conflict(claim, *found, other, passage, by_id)]
+    for place, number in submission.aligner.holding(words, SAME_STATEMENT):
+        passage = submission.passages[place]
+        other = read(passage.text).lines[number]
+        found = _rival(bindings, passage.id, other, line, words)
+        if found is not None:
+            return [_conflict(claim, *found, other, passage, by_id)]
     return []
 
 
@@ -59,13 +55,11 @@ def _rival(
     bindings: Sequence[Binding], passage: str, other: Line, line: Line, words: frozenset[str]
 ) -> tuple[Binding, Value] | None:
     """The one value that differs between two sentences that otherwise state the same."""
-    theirs = _skeleton(other)
+    if any(binding.place is not None and binding.place.passage == passage for binding in bindings):
+        return None
+    theirs = other.skeleton
     if len(words & theirs) < MUTUAL * len(theirs) or len(other.values) != len(line.values):
         return None
-    for binding in bindings:
-        assert binding.place is not None
-        if binding.place.passage == passage:
-            return None
     differing = [
         (mine, their)
         for mine, their in zip(line.values, other.values, strict=True)
@@ -99,15 +93,6 @@ def _conflict(
             ),
             evidence=other.sentence.text,
         )
-    )
-
-
-def _skeleton(line: Line) -> frozenset[str]:
-    inside = [(value.start, value.end) for value in line.values]
-    return frozenset(
-        token.stem
-        for token in line.tokens
-        if token.stem in line.stems and not any(start <= token.start < end for start, end in inside)
     )
 
 

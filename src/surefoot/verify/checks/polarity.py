@@ -195,7 +195,7 @@ def _excludes(line: Line, other: Line) -> str | None:
 
 
 def _other_value(line: Line, other: Line) -> str | None:
-    mine, theirs = _skeleton(line), _skeleton(other)
+    mine, theirs = line.skeleton, other.skeleton
     union = mine | theirs
     if not union or len(mine & theirs) / len(union) < SAME_STATEMENT or len(line.values) != len(other.values):
         return None
@@ -204,14 +204,6 @@ def _other_value(line: Line, other: Line) -> str | None:
         one, two = differing[0]
         return f"another sentence of the draft says {two.text!r} where this one says {one.text!r}"
     return None
-
-
-def _skeleton(line: Line) -> frozenset[str]:
-    return frozenset(
-        token.stem
-        for token in line.tokens
-        if token.stem in line.stems and not any(value.start <= token.start < value.end for value in line.values)
-    )
 
 
 def _alike(one: Value, two: Value) -> bool:

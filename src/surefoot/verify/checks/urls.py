@@ -34,7 +34,9 @@ class UrlCheck:
 
 def urls_of(text: str) -> list[tuple[str, Span]]:
     """Addresses with their spans: with a scheme, with www, e-mail addresses and bare domains such as nsfas.org.za."""
-    found = []
+    found: list[tuple[str, Span]] = []
+    if not _MAYBE.search(text):
+        return found
     for match in _URL.finditer(text):
         url = match.group().rstrip(".,;:!?'\"”’*_")
         while url.endswith(")") and url.count(")") > url.count("("):
@@ -88,6 +90,8 @@ _TOP = (
     "com|org|net|edu|gov|mil|int|info|biz|io|ai|app|dev|co|za|uk|ie|us|eu|de|fr|nl|ca|au|nz|in|ke|ng|na|bw|zw|mz|ls|sz|"
     "online|site|xyz|africa|school|academy|university|college|health|law|legal|jobs|careers|shop|store|click|link|top"
 )
+_MAYBE = re.compile(r"[.@]\w|://")
+"""Every address has one of these; most texts have none."""
 _URL = re.compile(
     rf"(?:https?://|ftp://|www\.)[^\s<>\[\]{{}}|\\^`\"]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     rf"|\b(?:[a-z0-9-]{{2,63}}\.)+(?:{_TOP})\b(?:/[^\s<>\[\]{{}}|\\^`\"]*)?",
