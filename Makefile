@@ -3,6 +3,8 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# the parts of make faults, quickest first
+PART ?= gate hostile_files store_threads killed_ingest
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := demo
@@ -34,8 +36,8 @@ bench: setup ## benchmarks that print reports (start-up and install size, gate, 
 	@$(BIN)/python benchmarks/startup.py
 	@$(BIN)/surefoot bench gate
 
-faults: setup ## wall-clock fault injection: every fault 50 times
-	@$(BIN)/python -m pytest -m faults tests/faults -q $(ARGS)
+faults: setup ## every fault 50 times against the wall clock; PART=gate, hostile_files, store_threads or killed_ingest
+	@$(BIN)/python -m pytest -m faults -q $(PART:%=tests/faults/test_%.py) $(ARGS)
 
 load: setup ## load on loopback: latency and errors at 1, 8 and 64 connections
 	@$(BIN)/python benchmarks/load.py

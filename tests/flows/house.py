@@ -32,7 +32,7 @@ from surefoot.packs.schema import Pack, Thresholds
 from surefoot.testing.clock import FakeClock
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.gate import Gate
-from surefoot.verify.submission import Submission
+from surefoot.verify.submission import Check, Submission
 
 PACK = Pack(name="default", title="Test", version="1", hash="0" * 64)
 LOANS = Passage(id="loans", text="A loan lasts 21 days. It can be renewed twice.", metadata={"source": "loans.md"})
@@ -147,10 +147,18 @@ class Outside:
         return list(self.passages)
 
 
-def gate(pack: Pack = PACK, clock: Any = None, critics: Sequence[LanguageModel] = ()) -> Gate:
+def gate(
+    pack: Pack = PACK,
+    clock: Any = None,
+    critics: Sequence[LanguageModel] = (),
+    *,
+    rules: tuple[Check, ...] = (),
+    more: tuple[Check, ...] = (),
+) -> Gate:
+    """A gate with a few real rules, with other `rules`, or with some `more`."""
     return Gate(
-        packs=lambda name, rules: pack,
-        rules=(CitationCheck(), StaleCheck()),
+        packs=lambda name, extra: pack,
+        rules=(*(rules or (CitationCheck(), StaleCheck())), *more),
         grounding=(QuoteCheck(),),
         safe_writer=Extractive(),
         clock=clock or FakeClock(),

@@ -129,8 +129,7 @@ def test_a_question_a_rule_refuses_is_neither_searched_nor_written() -> None:
         id="danger", title="", reason="", severity=Severity.CRITICAL, action=Action.REJECT, message="Please call."
     )
     pack = replace(PACK, rules=(rule,))
-    strict = gate(pack)
-    strict._rules = (RefusesDrugs(),)
+    strict = gate(pack, rules=(RefusesDrugs(),))
     outside, shelf, writer = Outside([WEB]), Shelf([LOANS]), Writes([LIE])
     asked = ask(flow(pack=pack, gate=strict, outside=outside, retriever=shelf, generator=writer), LONG)
     assert asked.result.decision is Decision.REJECTED
@@ -161,8 +160,7 @@ def test_a_false_premise_is_answered_with_what_the_sources_say() -> None:
             )
             return CheckReport(name="values", version="test", findings=(Finding(issue=found),) if at >= 0 else ())
 
-    strict = gate()
-    strict._rules = (*strict._rules, Values())
+    strict = gate(more=(Values(),))
     asked = ask(flow(LOANS, FINES, gate=strict), "Why does a loan last 40 days?")
     assert asked.premises == ("A loan last 40 days.",)
     assert asked.result.final_answer.startswith("A loan lasts 21 days [S1].")

@@ -1,7 +1,8 @@
 """How fast the gate is: p50, p95 and p99 of each stage and of the whole, alone and with eight callers, and its curve.
 
 Every draft and every passage is new text, so nothing is answered from memory. Passages have 120 words; a draft of five
-sentences repeats some of them word for word and says others otherwise.
+sentences repeats some of them word for word and says others otherwise. `rules` is all of stage 1: reading the claims
+and the passages, then the checks; `fallback` is what comes after the stages of a draft that failed them.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def _hopeless(rng: Random) -> VerifyInput:
     """A draft about something else: nothing of it can be kept."""
     given = _request(rng, 2, PASSAGES)
     draft = " ".join(f"Penguins {verb} submarine violins beyond Saturn [S1]." for verb in ("juggle", "paint", "sell"))
-    return VerifyInput(draft_answer=draft, chunks=given.chunks, pack="default", options=given.options)
+    return VerifyInput(
+        draft_answer=draft, chunks=given.chunks, question=_QUESTION, pack="default", options=given.options
+    )
 
 
 def _passage(rng: Random) -> list[str]:
@@ -130,6 +133,7 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
     return {f"p{int(share * 100)}_ms": round(quantile(values, share), 3) for share in (0.5, 0.95, 0.99)}
 
 
+_QUESTION = "How much does the library in Springfield pay for the yearly card?"
 _SUBJECTS = "library museum theatre garden workshop harbour market school clinic archive".split()
 _THINGS = "yearly card,reading room,bicycle permit,parking pass,film ticket,study grant,tool kit,boat licence".split(
     ","

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from surefoot.core.text import content_words, sentences, squash, words
 
@@ -44,6 +45,7 @@ def wants_number(question: str) -> bool:
     return _NUMERIC.search(question.lower()) is not None
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """A word without its commonest endings, so that `applies` meets `apply` and `fees` meets `fee`."""
     word = word.removesuffix("'s").removesuffix("s'")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from surefoot.core.types import Marker, Sentence, Span
 
@@ -36,10 +36,15 @@ def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[M
 
 def without_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> str:
     """The text with its citation markers (and the space before them) taken out."""
-    if "[" not in text:
+    return without(text, markers(text, known)) if "[" in text else text
+
+
+def without(text: str, found: Sequence[Marker]) -> str:
+    """The text without these markers of it."""
+    if not found:
         return text
     pieces, last = [], 0
-    for span in sorted({marker.span for marker in markers(text, known)}):
+    for span in sorted({marker.span for marker in found}):
         pieces.append(text[last : span[0]].rstrip(" "))
         last = span[1]
     return "".join([*pieces, text[last:]])

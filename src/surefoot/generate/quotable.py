@@ -81,14 +81,14 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 about=about,
                 terms=frozenset(terms(text)),
                 context=frozenset(terms(about)),
-                has_number=any(char.isdigit() for char in text),
+                has_number=any(map(str.isdigit, text)),
                 leans=leans(text),
                 position=position,
                 start=start,
                 order=order,
             )
-            # A marker must not tear its sentence in two.
-            if len(sentences(one.cited)) == 1:
+            # A marker must not tear its sentence in two; one without an inner full stop cannot be torn.
+            if not _INNER_STOP.search(text) or len(sentences(one.cited)) == 1:
                 order += 1
                 yield one
 
@@ -175,3 +175,4 @@ def _marker(position: int, passages: Sequence[Passage], style: str) -> str | Non
 
 _LABEL = re.compile(r"\*\*([^*]{2,60}?)[.:]?\*\*[.:]?\s+(?=\S)")
 _RULE = re.compile(r":?-{2,}:?")
+_INNER_STOP = re.compile(r"[.!?…].")

@@ -75,44 +75,36 @@ class Aligner:
 
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
-        whole, by_passage, best = self._scores(stems_of(claim_text))
+        wanted = [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
+        whole = sum(weight for _, weight in wanted) or 1.0
+        by_sentence = self._by_sentence(wanted)
         plain = bare_form(claim_text)
-        found = []
-        for place, seen in enumerate(self._profiles):
+        found, first = [], 0
+        for identity, seen in zip(self._ids, self._profiles, strict=True):
+            scores = by_sentence[first : first + len(seen.sentences)]
+            first += len(scores)
+            held = sum([weight for word, weight in wanted if word in seen.words])
             exact = seen.bare.get(plain) if plain else None
-            cover, number = best.get(place, (0.0, 0)) if exact is None else (by_passage.get(place, 0.0), exact)
+            best = max(scores, default=0.0)
+            number = scores.index(best) if exact is None and scores else exact or 0
             found.append(
                 Alignment(
-                    passage=self._ids[place],
-                    coverage=by_passage.get(place, 0.0) / whole,
-                    sentence=seen.sentences[number].span if seen.sentences else (0, 0),
-                    sentence_coverage=cover / whole,
+                    passage=identity,
+                    coverage=held / whole,
+                    sentence=seen.sentences[number].span if scores else (0, 0),
+                    sentence_coverage=(best if exact is None else held) / whole,
                     verbatim=exact is not None,
                 )
             )
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
 
-    def _scores(self, wanted: frozenset[str]) -> tuple[float, dict[int, float], dict[int, tuple[float, int]]]:
-        """The claim's whole weight, what each passage holds of it, and each passage's best sentence with its share."""
-        whole = 0.0
-        by_passage: dict[int, float] = {}
-        by_sentence: dict[int, float] = {}
-        for word in sorted(wanted):
-            weight = self.weights.of(word)
-            whole += weight
-            last = -1
+    def _by_sentence(self, wanted: Sequence[tuple[str, float]]) -> list[float]:
+        """What each sentence of all passages holds of the wanted words' weight."""
+        scores = [0.0] * len(self._home)
+        for word, weight in wanted:
             for at in self._postings.get(word, ()):
-                by_sentence[at] = by_sentence.get(at, 0.0) + weight
-                place = self._home[at][0]
-                if place != last:
-                    by_passage[place] = by_passage.get(place, 0.0) + weight
-                    last = place
-        best: dict[int, tuple[float, int]] = {}
-        for at in sorted(by_sentence):
-            place, number = self._home[at]
-            if place not in best or by_sentence[at] > best[place][0]:
-                best[place] = (by_sentence[at], number)
-        return whole or 1.0, by_passage, best
+                scores[at] += weight
+        return scores
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,6 +163,7 @@ def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Senten
     return None
 
 
+@lru_cache(maxsize=1024)
 def bare_form(text: str) -> str:
     """A sentence without markers, case, spacing and final punctuation: equal forms are the same sentence."""
     return _stripped(fold(without_markers(text)))

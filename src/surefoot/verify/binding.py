@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
@@ -51,9 +52,8 @@ class Bound(StrEnum):
     ABSENT = "absent"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """A value of a passage, with the sentence it stands in."""
+class Place(NamedTuple):
+    """A value of a passage, with the sentence it stands in. A tuple: every value near a claim becomes one."""
 
     passage: str
     line: Line
@@ -162,7 +162,7 @@ def _bind(
         elsewhere = _elsewhere(around, far)
         if elsewhere is not None:
             return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
-        parts = _derived(value, line, compared)
+        parts = _derived(around, line, near)
         if parts:
             return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
     slot = best if best is not None and best.fit >= SAME_SLOT and best.value.kind == value.kind else None
@@ -221,16 +221,18 @@ class _Candidates:
         near = frozenset(at for at in ranked[:NEAREST] if shared[at])
         return [(at in near, passage, line) for at, (passage, line) in enumerate(held)]
 
-    def places(self, around: _Surroundings) -> list[tuple[Comparison, Place]]:
-        """Every value that could stand in the claim's slot, with how it compares."""
-        group = _GROUPS.get(around.value.kind, (around.value.kind,))
+    def places(self, around: _Surroundings, *, all_near: bool = False) -> list[tuple[Comparison, Place]]:
+        """Every value that could stand in the claim's slot, with how it compares: what is equal or nearly so, and
+        its rivals near the claim (`all_near`: whatever is near the claim)."""
+        value = around.value
+        group = _GROUPS.get(value.kind, (value.kind,))
         found = []
         for near, passage, line in self._lines:
             for other in line.values:
                 if other.kind not in group:
                     continue
-                how = compare(around.value, other)
-                if near or how is not Comparison.DIFFERENT:
+                how = compare(value, other)
+                if how is not Comparison.DIFFERENT or (near and (all_near or _rivals(value, other))):
                     fit = around.fit(other, line)
                     found.append((how, Place(passage=passage, line=line, value=other, fit=fit)))
         return found
@@ -258,12 +260,12 @@ def _elsewhere(around: _Surroundings, far: _Candidates) -> Place | None:
     return found if found is not None and found.fit >= ELSEWHERE else None
 
 
-def _derived(value: Value, line: Line, compared: Sequence[tuple[Comparison, Place]]) -> tuple[Place, ...]:
+def _derived(around: _Surroundings, line: Line, near: _Candidates) -> tuple[Place, ...]:
     """Two values whose sum or difference is stated, where the claim says that it adds or subtracts."""
-    if not any(token.stem in _CALCULATING for token in line.tokens):
+    if _CALCULATING.isdisjoint(line.places):
         return ()
-    places = [place for _, place in compared if place.fit > 0]
-    parts = derived(value, [place.value for place in places])
+    places = [place for _, place in near.places(around, all_near=True) if place.fit > 0]
+    parts = derived(around.value, [place.value for place in places])
     if parts is None:
         return ()
     return tuple(next(place for place in places if place.value is part) for part in parts)
@@ -291,14 +293,18 @@ class _Surroundings:
 
     def fit(self, other: Value, line: Line) -> float:
         spot = _Spot(other, line)
+        tokens, places = line.tokens, line.places
         above = line.above.places if line.above is not None else {}
         score = 0.0
         for stem, (weight, was_left) in self._weights.items():
-            best = 0.0
-            for at in line.places.get(stem, ()):
-                here = spot.nearness(at, line.tokens[at]) * (1.0 if (at < spot.first) == was_left else 0.7)
-                best = max(best, here)
-            score += weight * (best or (0.25 if stem in above else 0.0))
+            if stem in places:
+                best = 0.0
+                for at in places[stem]:
+                    here = spot.nearness(at, tokens[at])
+                    best = max(best, here if (at < spot.first) == was_left else 0.7 * here)
+                score += weight * (best or (0.25 if stem in above else 0.0))
+            elif stem in above:
+                score += weight * 0.25
         left, right = spot.neighbours()
         beside = 0.08 * (bool(left) and left == self._left) + 0.08 * (bool(right) and right == self._right)
         return score / self._whole + beside
@@ -309,8 +315,7 @@ class _Spot:
 
     def __init__(self, value: Value, line: Line) -> None:
         self.tokens = line.tokens
-        self.first = line.index_of(value)
-        self.last = self.first
+        self.first = self.last = line.index_of(value)
         while self.last < len(self.tokens) and self.tokens[self.last].start < value.end:
             self.last += 1
         self.clause = self.tokens[min(self.first, len(self.tokens) - 1)].clause if self.tokens else 0

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from surefoot.core.text import content_words, markers, sentences, squash, without_markers
+from surefoot.core.text import content_words, markers, sentences, squash, without, without_markers
 from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
 from surefoot.verify.alignment import profile, stem, stems_of
@@ -22,8 +22,7 @@ def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: 
     vocabulary = frozenset().union(*(profile(passage.text).words for passage in passages), stems_of(question or ""))
     own = _pack_sentences(pack)
     return tuple(
-        _claim(index, sentence, passages, known, factual=_is_factual(sentence, vocabulary, own, known))
-        for index, sentence in enumerate(sentences(draft))
+        _claim(index, sentence, passages, known, vocabulary, own) for index, sentence in enumerate(sentences(draft))
     )
 
 
@@ -44,44 +43,48 @@ def is_refusal(draft: str) -> bool:
 
 
 def _claim(
-    index: int, sentence: Sentence, passages: Sequence[Passage], known: frozenset[str], *, factual: bool
+    index: int,
+    sentence: Sentence,
+    passages: Sequence[Passage],
+    known: frozenset[str],
+    vocabulary: frozenset[str],
+    own: frozenset[str],
 ) -> Claim:
-    found = [
+    found = markers(sentence.text, known)
+    text = without(sentence.text, found)
+    says_something = any(map(str.isalnum, text))
+    placed = [
         Marker(target=marker.target, span=(marker.span[0] + sentence.start, marker.span[1] + sentence.start))
-        for marker in markers(sentence.text, known)
+        for marker in found
     ]
     resolved = (resolve(marker.target, passages) for marker in found)
     return Claim(
         index=index,
         text=sentence.text,
         span=sentence.span,
-        factual=factual or (bool(found) and _says_something(sentence.text, known)),
-        markers=tuple(found),
+        factual=says_something and (bool(found) or _is_factual(text, sentence.kind, vocabulary, own)),
+        markers=tuple(placed),
         cited=tuple(dict.fromkeys(identity for identity in resolved if identity is not None)),
     )
 
 
-def _is_factual(sentence: Sentence, vocabulary: frozenset[str], own: frozenset[str], known: frozenset[str]) -> bool:
-    text = without_markers(sentence.text, known)
+def _is_factual(text: str, kind: str, vocabulary: frozenset[str], own: frozenset[str]) -> bool:
+    """Whether a sentence that cites nothing states a fact."""
     plain = squash(text)
-    if not _says_something(text, known) or plain in own or _REFUSAL.fullmatch(plain):
+    if plain in own or _REFUSAL.fullmatch(plain):
         return False
     if _HARD_FACT.search(text) or _has_new_name(text, vocabulary):
         return True
-    if sentence.kind == "row":
+    if kind == "row":
         return True
     if _COURTESY.fullmatch(plain):
         return False
     unheard = [word for word in content_words(text) if word not in _LABEL_WORDS and stem(word) not in vocabulary]
-    if sentence.kind == "heading" or text.rstrip().endswith(":"):
+    if kind == "heading" or text.rstrip().endswith(":"):
         return bool(unheard) or len(plain.split()) > 8 or bool(_ASSERTS.search(plain))
     if text.rstrip().endswith("?"):
         return bool(unheard) or bool(_LOADED_QUESTION.search(plain))
     return not (_ADVICE.match(plain) and not _ASSERTS.search(plain))
-
-
-def _says_something(text: str, known: frozenset[str]) -> bool:
-    return any(char.isalnum() for char in without_markers(text, known))
 
 
 def _has_new_name(text: str, vocabulary: frozenset[str]) -> bool:

@@ -41,10 +41,11 @@ class Line:
     @cached_property
     def places(self) -> dict[str, tuple[int, ...]]:
         """Stem to its positions in the line."""
-        found: dict[str, list[int]] = {}
+        found: dict[str, tuple[int, ...]] = {}
         for at, token in enumerate(self.tokens):
-            found.setdefault(token.stem, []).append(at)
-        return {key: tuple(at) for key, at in found.items()}
+            key = token[0]
+            found[key] = (*found[key], at) if key in found else (at,)
+        return found
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -106,11 +107,14 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     found: list[Token] = []
     clause, last = 0, 0
     for match in _TOKEN.finditer(plain):
-        word, start = match.group(), match.start()
+        word = match.group()
+        start, end = match.span()
+        key, content, joins = _known(word)
         punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
-        clause += punctuated or (word in _CONJUNCTIONS and not _NO_CLAUSE.match(plain, match.end()))
-        last = match.end()
-        found.append(Token(_stem(word), word, offset + start, offset + last, word not in STOPWORDS, clause))
+        if punctuated or (joins and not _NO_CLAUSE.match(plain, end)):
+            clause += 1
+        last = end
+        found.append(_make_token(Token, (key, word, offset + start, offset + end, content, clause)))
     return tuple(found)
 
 
@@ -121,11 +125,13 @@ def _plain(text: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
+def _known(word: str) -> tuple[str, bool, bool]:
+    """The word's stem, whether it is no function word, and whether a clause may begin with it."""
     folded = word if word.isascii() else fold(word)
-    return stem(folded.removesuffix("'s").replace("'", ""))
+    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS, word in _CONJUNCTIONS
 
 
+_make_token = tuple.__new__
 _CLAUSE_MARKS = frozenset(",;:()–—")
 _CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
 _NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")

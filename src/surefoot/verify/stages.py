@@ -1,23 +1,17 @@
-"""Runs checks against a time limit. A check that hangs, raises or returns nonsense is broken, never a pass.
-
-Checks run in a thread of their own, made for this one stage: a check that never returns costs its own thread and
-nothing else, and no pool can run out of workers.
-"""
+"""Runs checks against a time limit. A check that hangs, raises or returns nonsense is broken, never a pass."""
 
 from __future__ import annotations
 
 import asyncio
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from surefoot.core.taxonomy import CODES, is_known
 from surefoot.core.types import CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.submission import Check, Submission
-
-T = TypeVar("T")
+from surefoot.verify.worker import Quarantine, Worker
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,71 +22,68 @@ class Outcome:
     broken: tuple[tuple[str, str], ...] = ()
 
 
-async def run_stage(checks: Sequence[Check], submission: Submission, *, limit_s: float) -> Outcome:
+async def run_stage(
+    checks: Sequence[Check], submission: Submission, *, worker: Worker, quarantine: Quarantine, limit_s: float
+) -> Outcome:
     """Every check's report, or its name among the broken ones, at the latest after `limit_s` seconds."""
-    work = _Work(checks, submission)
+    work = _Work(checks, submission, quarantine)
     try:
-        await in_time(work.run, limit_s=limit_s)
+        await worker.do(work.run, limit_s=limit_s)
     except TimeoutError:
         work.abandon()
+    except asyncio.CancelledError:
+        work.abandon()
+        raise
     return work.outcome()
-
-
-async def in_time(work: Callable[[], T], *, limit_s: float) -> T:
-    """Runs blocking work in a thread of its own and waits no longer than `limit_s`: TimeoutError then."""
-    if limit_s <= 0:
-        raise TimeoutError
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    outcome: list[T | BaseException] = []
-
-    def body() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:
-            outcome.append(error)
-        try:
-            loop.call_soon_threadsafe(ended.set)
-        except RuntimeError:
-            return  # nobody waits any more: the loop was closed after the limit had passed
-
-    threading.Thread(target=body, daemon=True, name="surefoot-checks").start()
-    await asyncio.wait_for(ended.wait(), limit_s)
-    if isinstance(outcome[0], BaseException):
-        raise RuntimeError(f"the work raised {type(outcome[0]).__name__}") from outcome[0]
-    return outcome[0]
 
 
 class _Work:
     """The checks of one stage, one after the other, in one thread."""
 
-    def __init__(self, checks: Sequence[Check], submission: Submission) -> None:
-        self._checks, self._submission = tuple(checks), submission
+    def __init__(self, checks: Sequence[Check], submission: Submission, quarantine: Quarantine) -> None:
+        self._checks, self._submission, self._quarantine = tuple(checks), submission, quarantine
         self._lock = threading.Lock()
         self._reports: dict[int, CheckReport] = {}
         self._broken: dict[int, str] = {}
         self._abandoned = False
+        self._now: str | None = None
+        """The name of the check that runs at the moment."""
 
     def run(self) -> None:
         for number, check in enumerate(self._checks):
-            if self._abandoned:
-                return
-            try:
-                report = check.run(self._submission)
-                flaw = flaw_of(report, self._submission)
-            except BaseException as error:  # a check may not take the gate down, whatever it raises
-                flaw = f"it raised {type(error).__name__}"
+            if self._quarantine.holds(check.name):
+                with self._lock:
+                    self._broken[number] = "it is still busy with earlier drafts and is left alone until it ends"
+                continue
             with self._lock:
                 if self._abandoned:
                     return
-                if flaw is None:
+                self._now = check.name
+            report, flaw = self._examine(check)
+            with self._lock:
+                self._now = None
+                if self._abandoned:
+                    self._quarantine.leave(check.name)
+                    return
+                if report is not None:
                     self._reports[number] = report
                 else:
                     self._broken[number] = flaw
 
+    def _examine(self, check: Check) -> tuple[CheckReport | None, str]:
+        """The check's report, or None and what is wrong with it."""
+        try:
+            report = check.run(self._submission)
+            flaw = flaw_of(report, self._submission)
+        except BaseException as error:  # a check may not take the gate down, whatever it raises
+            return None, f"it raised {type(error).__name__}"
+        return (report, "") if flaw is None else (None, flaw)
+
     def abandon(self) -> None:
         with self._lock:
             self._abandoned = True
+            if self._now is not None:
+                self._quarantine.enter(self._now)
 
     def outcome(self) -> Outcome:
         with self._lock:

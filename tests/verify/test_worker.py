@@ -1,0 +1,196 @@
+"""Threads that do not come back: bounded, counted, and no reason to wait."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pytest
+
+from surefoot.core.types import CheckReport, Decision, Passage, VerificationResult, VerifyInput
+from surefoot.testing import run_in_virtual_time
+from surefoot.verify.gate import Gate
+from surefoot.verify.stages import Outcome, run_stage
+from surefoot.verify.submission import Submission
+from surefoot.verify.worker import LEFT_BEHIND, Quarantine, Worker
+
+MakeGate = Callable[..., Gate]
+Submit = Callable[..., Submission]
+REQUEST = VerifyInput(
+    draft_answer="A yearly card costs R120 [S1].", chunks=(Passage(id="S1", text="A yearly card costs R120."),)
+)
+
+
+@dataclass
+class Hanging:
+    """A check that hangs until it is let go."""
+
+    free: threading.Event = field(default_factory=threading.Event)
+    started: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    asked: int = 0
+    name: str = "hanging"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        self.asked += 1
+        self.started.release()
+        assert self.free.wait(60)
+        return CheckReport(name=self.name, version=self.version)
+
+
+def threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "surefoot-checks"]
+
+
+def settle(before: list[threading.Thread]) -> None:
+    for thread in threads():
+        if thread not in before:
+            thread.join(30)
+            assert not thread.is_alive()
+
+
+def give_up_on(gate: Gate, check: Hanging) -> VerificationResult:
+    """One verification that is cancelled once the check hangs, as a deadline would."""
+
+    async def go() -> VerificationResult:
+        asked = check.asked
+        task = asyncio.create_task(gate.verify(REQUEST))
+        while check.asked == asked and not task.done():
+            await asyncio.sleep(0.001)
+        if not task.done():
+            task.cancel()
+        return await task
+
+    return asyncio.run(go())
+
+
+def test_a_check_that_does_not_come_back_is_left_alone_until_it_does(gate_with: MakeGate) -> None:
+    before, check = threads(), Hanging()
+    gate = gate_with(rules=(check,))
+    for _ in range(LEFT_BEHIND):
+        with pytest.raises(asyncio.CancelledError):
+            give_up_on(gate, check)
+
+    refused = asyncio.run(gate.verify(REQUEST))
+
+    assert check.asked == LEFT_BEHIND
+    assert refused.decision is Decision.FALLBACK
+    assert refused.metadata.fallback_reason == "check_broken"
+    assert any("hanging: it is still busy" in issue.problem for issue in refused.metadata.issues_detected)
+    check.free.set()
+    settle(before)
+    assert asyncio.run(gate.verify(REQUEST)).metadata.fallback_reason != "check_broken"
+    assert check.asked == LEFT_BEHIND + 1
+
+
+def test_a_check_that_runs_out_of_time_is_counted_until_it_ends(submit: Submit) -> None:
+    before, check, quarantine = threads(), Hanging(), Quarantine()
+    submission = submit(REQUEST.draft_answer, REQUEST.chunks)
+
+    async def story() -> Outcome:
+        worker = Worker()
+        stage = run_stage((check,), submission, worker=worker, quarantine=quarantine, limit_s=2.0)
+        task = asyncio.create_task(stage)
+        await asyncio.sleep(0)
+        assert check.started.acquire(timeout=30)
+        return await task
+
+    for _ in range(LEFT_BEHIND):
+        outcome = run_in_virtual_time(story())
+        assert outcome.broken == (("hanging", "it did not end in time"),)
+    assert quarantine.holds("hanging")
+    check.free.set()
+    settle(before)
+    assert not quarantine.holds("hanging")
+
+
+def test_one_slow_draft_keeps_nobody_else_from_the_check(gate_with: MakeGate) -> None:
+    before, check = threads(), Hanging()
+    gate = gate_with(rules=(check,))
+    with pytest.raises(asyncio.CancelledError):
+        give_up_on(gate, check)
+    with pytest.raises(asyncio.CancelledError):
+        give_up_on(gate, check)
+    assert check.asked == 2
+    check.free.set()
+    settle(before)
+
+
+def test_a_hanging_check_costs_no_more_threads_than_allowed(gate_with: MakeGate) -> None:
+    before, check = threads(), Hanging()
+    gate = gate_with(rules=(check,))
+    for _ in range(LEFT_BEHIND):
+        with pytest.raises(asyncio.CancelledError):
+            give_up_on(gate, check)
+    for _ in range(20):
+        asyncio.run(gate.verify(REQUEST))
+
+    assert check.asked == LEFT_BEHIND
+    assert len([thread for thread in threads() if thread not in before]) <= LEFT_BEHIND + 1
+    check.free.set()
+    settle(before)
+
+
+def test_what_takes_longer_than_its_limit_is_left_behind_and_the_next_work_gets_a_thread() -> None:
+    before, free = threads(), threading.Event()
+
+    async def story() -> str:
+        worker = Worker()
+        with pytest.raises(TimeoutError):
+            await worker.do(lambda: free.wait(60), limit_s=2.0)
+        worker.close()
+        return "went on"
+
+    assert run_in_virtual_time(story()) == "went on"
+    free.set()
+    settle(before)
+
+    async def after() -> int:
+        worker = Worker()
+        try:
+            return await worker.do(lambda: 7, limit_s=30.0)
+        finally:
+            worker.close()
+
+    assert asyncio.run(after()) == 7
+    settle(before)
+
+
+def test_no_time_left_means_no_work_at_all() -> None:
+    done: list[int] = []
+
+    async def go() -> None:
+        with pytest.raises(TimeoutError):
+            await Worker().do(lambda: done.append(1), limit_s=0.0)
+
+    asyncio.run(go())
+    assert done == []
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), SystemExit(0), KeyboardInterrupt(), MemoryError()])
+def test_whatever_work_raises_reaches_the_one_who_waits(error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    async def go() -> None:
+        worker = Worker()
+        try:
+            with pytest.raises(RuntimeError, match=type(error).__name__):
+                await worker.do(fail, limit_s=30.0)
+        finally:
+            worker.close()
+
+    asyncio.run(go())
+
+
+def test_a_quarantine_is_for_one_check_only() -> None:
+    quarantine = Quarantine()
+    for _ in range(LEFT_BEHIND):
+        quarantine.enter("values")
+
+    assert quarantine.holds("values")
+    assert not quarantine.holds("urls")
+    quarantine.leave("values")
+    assert not quarantine.holds("values")
