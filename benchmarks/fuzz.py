@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,9 +17,10 @@ from pathlib import Path
 from surefoot.wiring import build, builtin_documents
 
 sys.path.insert(0, str(Path(__file__).parent))
-from load import PORT, _ready  # the same service on the same port
+from load import _free_port, _ready, _start, _stop  # the same service, filled otherwise
 
-TOOL = Path(".venv/fuzz/bin/schemathesis")
+HOME = Path(__file__).parent.parent / ".venv" / "fuzz"
+RESULTS = Path(__file__).parent / "results" / "fuzz.txt"
 
 
 def main() -> int:
@@ -29,30 +28,44 @@ def main() -> int:
     parser.add_argument("--examples", type=int, default=150, help="generated cases per operation and phase")
     parser.add_argument("--minutes", type=float, default=20, help="stop generating after so long")
     options = parser.parse_args()
-    _tool()
+    tool = _tool()
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_fill(Path(folder)))
-        environment = {**os.environ, "SUREFOOT_RATE_LIMIT_PER_MINUTE": "0", "SUREFOOT_LOG_LEVEL": "warning"}
-        command = [sys.executable, "-m", "surefoot", "serve", "--port", str(PORT), "--kb", f"{folder}/kb"]
-        service = subprocess.Popen(command, env=environment, cwd=folder)
+        port = _free_port()
+        service = _start(Path(folder), port)
         try:
-            asyncio.run(_ready())
-            return subprocess.run(
+            asyncio.run(_ready(port))
+            return _run(
                 [
-                    *(str(TOOL), "run", f"http://127.0.0.1:{PORT}/openapi.json", "--no-color", "--continue-on-failure"),
+                    *(str(tool), "run", f"http://127.0.0.1:{port}/openapi.json", "--no-color", "--continue-on-failure"),
                     *("-n", str(options.examples), "--max-time", str(int(options.minutes * 60)), "--seed", "1"),
                     *("--exclude-checks", "positive_data_acceptance", "--no-shrink"),
                 ]
-            ).returncode
+            )
         finally:
-            service.send_signal(signal.SIGTERM)
-            service.wait(timeout=60)
+            _stop(service)
 
 
-def _tool() -> None:
-    if not TOOL.exists():
-        subprocess.run([sys.executable, "-m", "venv", ".venv/fuzz"], check=True)
-        subprocess.run([".venv/fuzz/bin/python", "-m", "pip", "install", "-q", "schemathesis>=4.30"], check=True)
+def _run(command: list[str]) -> int:
+    """Shows the tool's output as it comes and keeps its summary."""
+    lines: list[str] = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
+        for line in running.stdout or ():
+            print(line, end="", flush=True)
+            lines.append(line)
+    summary = next((at for at, line in enumerate(lines) if "= SUMMARY =" in line), 0)
+    RESULTS.write_text("".join(lines[summary:]))
+    return running.returncode
+
+
+def _tool() -> Path:
+    """Schemathesis in an environment of its own, made on first use with the installer that `make setup` brings."""
+    python = HOME / "bin" / "python"
+    if not (HOME / "bin" / "schemathesis").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(HOME)], check=True)
+        install = [sys.executable, "-m", "uv", "pip", "install", "-q", "--python", str(python), "schemathesis>=4.30"]
+        subprocess.run(install, check=True)
+    return HOME / "bin" / "schemathesis"
 
 
 async def _fill(folder: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import socket
 import subprocess
@@ -47,8 +46,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     shots.mkdir(exist_ok=True)
     kb = folder / "kb"
     (kb / "datasets").mkdir(parents=True)
-    rows = [{"question": f"What is fee {n}?", "final_answer": "It is R5 [S1]."} for n in range(3)]
-    (kb / "datasets" / "fees.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    _build_dataset(folder, kb / "datasets" / "library.jsonl")
     listener = bound("127.0.0.1", 0)
     server, thread = _serve(kb, listener)
     page = _free_port()
@@ -71,6 +69,16 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
         streamlit.wait(timeout=20)
         server.should_exit = True
         thread.join(timeout=20)
+
+
+def _build_dataset(folder: Path, out: Path) -> None:
+    """As a user would: the command, without a language model."""
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    for name in ("fines-and-lost-items.md", "membership.md"):
+        shutil.copy(builtin_documents("default") / name, corpus)
+    build = ["dataset", "build", str(corpus), "--out", str(out), "--aspects", "1", "--questions", "2", "--quiet"]
+    subprocess.run([sys.executable, "-m", "surefoot", *build], check=True, capture_output=True, cwd=folder)
 
 
 def _serve(kb: Path, listener: socket.socket) -> tuple[uvicorn.Server, threading.Thread]:

@@ -14,6 +14,10 @@ from typing import Any
 import httpx2
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+_DRAWN = """return !document.querySelector('[data-testid="stSkeleton"], [data-testid="stStatusWidget"]')
+    && !document.querySelector('[data-stale="true"]')"""
+_SIZES = """const main = document.querySelector('[data-testid="stMain"]');
+    return [window.innerWidth, window.innerHeight, main ? main.scrollHeight : 0]"""
 
 
 class Browser:
@@ -50,7 +54,13 @@ class Browser:
         self._post("/url", {"url": url})
 
     def screenshot(self, file: Path) -> None:
+        """The whole view, however long, once it is drawn."""
+        self._wait(lambda: self.script(_DRAWN), "the page to be drawn")
+        width, height, whole = self.script(_SIZES)
+        self.resize(width, max(height, whole))
+        time.sleep(0.5)  # plots follow the new size
         file.write_bytes(base64.b64decode(self._http.get(f"{self._session}/screenshot").json()["value"]))
+        self.resize(width, height)
 
     def script(self, code: str, *arguments: Any) -> Any:
         return self._post("/execute/sync", {"script": code, "args": list(arguments)})

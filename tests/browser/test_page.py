@@ -65,7 +65,7 @@ def test_a_bad_draft_shows_its_issue_and_the_difference(asked: Stage) -> None:
 
 @pytest.mark.parametrize(
     ("view", "words"),
-    [("packs", "thandi"), ("runs", "Look at one run"), ("metrics", "Rule pass rate"), ("datasets", "What is fee 0?")],
+    [("packs", "thandi"), ("runs", "Look at one run"), ("metrics", "Rule pass rate"), ("datasets", "4 Critique")],
 )
 def test_each_view_opens_without_an_error(asked: Stage, view: str, words: str) -> None:
     asked.browser.open(f"{asked.page}/{view}")
@@ -88,9 +88,19 @@ def test_on_a_phone_nothing_is_wider_than_the_screen_and_the_quote_is_found(aske
     browser.wait_until(lambda: bool(browser.find(".sf-passage mark")), "the marked quote")
     assert browser.script("return document.documentElement.scrollWidth") <= 390
     browser.screenshot(asked.shots / "ask-390.png")
-    for view, words in (("verify", "Draft answer"), ("runs", "Look at one run"), ("metrics", "Rule pass rate")):
+    views = (
+        ("verify", "Draft answer"),
+        ("runs", "Look at one run"),
+        ("metrics", "Rule pass rate"),
+        ("packs", "thandi"),
+        ("datasets", "4 Critique"),
+    )
+    for view, words in views:
         browser.open(f"{asked.page}/{view}")
         browser.wait_for(words)
+        if view == "verify":
+            browser.click("button", containing="Verify")
+            browser.wait_for("What is delivered")
         assert browser.script("return document.documentElement.scrollWidth") <= 390
         browser.screenshot(asked.shots / f"{view}-390.png")
 

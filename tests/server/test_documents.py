@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+
+from surefoot.core.types import IngestReport, StoredDocument
+from surefoot.server.library import Library
 
 
 def eventually(check: Callable[[], bool]) -> None:
@@ -58,3 +63,32 @@ def test_a_document_from_elsewhere_cannot_be_deleted_here(client: TestClient, se
     response = client.delete(f"/v1/documents/{identity}")
     assert response.status_code == 409
     assert "surefoot ingest" in response.json()["error"]["remedy"]
+
+
+def test_an_upload_that_ends_late_does_not_bring_a_removed_document_back(tmp_path: Path) -> None:
+    async def story() -> tuple[list[str], list[str]]:
+        indexed: list[str] = []
+        may_end = asyncio.Event()
+
+        async def ingest(paths: Sequence[Path]) -> IngestReport:
+            indexed[:] = [file.name for file in paths[0].glob("[!.]*")]
+            await may_end.wait()
+            may_end.clear()
+            return IngestReport()
+
+        async def listing() -> Sequence[StoredDocument]:
+            return [StoredDocument(source=name, state="done", chunks=1) for name in indexed]
+
+        library = Library(tmp_path, ingest=ingest, listing=listing)
+        shelved = await library.add("fees.md", b"The fee is R5.")
+        await asyncio.sleep(0)
+        await library.remove(shelved.id)
+        may_end.set()  # the upload ends; the removal has not begun
+        for _ in range(3):
+            await asyncio.sleep(0)
+        between = [document.status for document in await library.documents()]
+        may_end.set()
+        await library.settle()
+        return between, [document.status for document in await library.documents()]
+
+    assert asyncio.run(story()) == (["removing"], [])

@@ -54,18 +54,18 @@ def parse_verify_input(data: object, *, place: str = "input") -> VerifyInput:
     given = _mapping(data, place)
     values = _named(given, _INPUT_NAMES, place)
     draft = _text(values, "draft_answer", place, required=True)
-    chunks = values.get("chunks") or []
+    chunks = _given(values, "chunks", [])
     if not isinstance(chunks, list):
         raise InputError(f"{place}: 'chunks' must be a list of passages, not {_shown(chunks)}; give [] for none")
     if len(chunks) > MAX_CHUNKS:
         raise InputError(f"{place}: 'chunks' has {len(chunks)} passages; give at most {MAX_CHUNKS}")
-    rules = values.get("rules") or []
+    rules = _given(values, "rules", [])
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise InputError(f"{place}: 'rules' must be a list of file paths, not {_shown(rules)}")
     return VerifyInput(
         draft_answer=draft or "",
         chunks=_parse_chunks(chunks, place),
-        profile=_mapping(values.get("profile") or {}, f"{place}: profile"),
+        profile=_mapping(_given(values, "profile", {}), f"{place}: profile"),
         rag_draft=_text(values, "rag_draft", place),
         question=_text(values, "question", place),
         session_id=_text(values, "session_id", place),
@@ -146,11 +146,17 @@ def _parse_chunks(chunks: Sequence[object], place: str) -> tuple[Passage, ...]:
             Passage(
                 id=str(identity),
                 text=_text(values, "text", where, required=True) or "",
-                metadata=_mapping(values.get("metadata") or {}, f"{where}: metadata"),
+                metadata=_mapping(_given(values, "metadata", {}), f"{where}: metadata"),
                 similarity=None if similarity is None else float(similarity),
             )
         )
     return tuple(parsed)
+
+
+def _given(values: Mapping[str, object], name: str, default: object) -> object:
+    """The value, or the default where it is left out or null; an empty text or a zero is a mistake, not nothing."""
+    value = values.get(name)
+    return default if value is None else value
 
 
 def _parse_options(data: object, place: str) -> VerifyOptions:

@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from surefoot.core.errors import SurefootError
@@ -86,16 +86,16 @@ class Library:
         return document
 
     async def _index(self, document: Shelved) -> None:
+        """Only the last wish for a document is settled here: an upload that ends must not undo a removal that waits."""
         async with self._turn:
             try:
                 await self._ingest([self._folder])
             except SurefootError as error:
-                reason = without_values(str(error))
-                self._busy[document.id] = Shelved(
-                    id=document.id, source=document.source, status="failed", reason=reason
-                )
+                if self._busy.get(document.id) is document:
+                    self._busy[document.id] = replace(document, status="failed", reason=without_values(str(error)))
                 return
-            self._busy.pop(document.id, None)
+            if self._busy.get(document.id) is document:
+                del self._busy[document.id]
 
 
 def document_id(source: str) -> str:

@@ -15,12 +15,12 @@ VERDICTS = {
     "proven": ("✓", "proven", "sf-proven"),
     "supported": ("≈", "supported", "sf-supported"),
     "not_factual": ("·", "no claim", "sf-plain"),
-    "vouched": ("◇", "vouched for by the caller", "sf-vouched"),
+    "vouched_by_caller": ("◇", "vouched for by the caller", "sf-vouched"),
 }
 DECISIONS = {
     "approved": ("✓", "Approved", "every claim is proven as written", "sf-proven"),
     "revised": ("✎", "Revised", "repaired, then proven again", "sf-supported"),
-    "fallback": ("↩", "Fallback", "the draft could not be proven: this is the safe text", "sf-vouched"),
+    "fallback": ("↩", "Fallback", "the draft could not be proven as a whole: this is what can be", "sf-vouched"),
     "rejected": ("✕", "Rejected", "there is no answer that can be proven", "sf-bad"),
 }
 SEVERITIES = {"critical": "‼ critical", "high": "▲ high", "medium": "● medium", "low": "○ low"}

@@ -7,7 +7,7 @@ import re
 import pandas
 import streamlit as st
 
-from surefoot.ui import markup
+from surefoot.ui import charts, markup
 from surefoot.ui.client import Service
 
 Sample = tuple[dict[str, str], float]
@@ -28,16 +28,16 @@ def view(service: Service) -> None:
     tiles[3].metric("LLM skipped", f"{_one(samples, 'surefoot_llm_skips_total'):.0f}")
     left, right = st.columns(2)
     left.subheader("Decisions", anchor=False)
-    left.bar_chart(pandas.Series(decisions, name="count"), height=240)
+    left.altair_chart(charts.counted(decisions))
     right.subheader("Issues by code", anchor=False)
     issues = _by(samples, "surefoot_issues_total", "code")
     if issues:
-        right.bar_chart(pandas.Series(issues, name="count"), height=240, horizontal=True)
+        right.altair_chart(charts.counted(issues))
     else:
         right.caption("No issues so far.")
     st.subheader("Time by stage, milliseconds", anchor=False)
     stages = _quantiles(samples)
-    st.bar_chart(stages, stack=False, height=260, y_label="ms")
+    st.altair_chart(charts.quantiles(stages))
     rows = [
         [stage, *(f"{value:.1f}" for value in times)] for stage, times in zip(stages.index, stages.values, strict=True)
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pandas
 import streamlit as st
 
-from surefoot.ui import markup
+from surefoot.ui import charts, markup
 from surefoot.ui.client import Refused, Service
 
 DECISIONS = ("approved", "revised", "fallback", "rejected")
@@ -36,9 +36,9 @@ def view(service: Service) -> None:
 def _over_time(runs: list[dict[str, Any]]) -> None:
     frame = pandas.DataFrame(runs)
     frame["at"] = pandas.to_datetime(frame["at"], format="ISO8601")
-    counts = frame.groupby([frame["at"].dt.floor("h"), "decision"]).size().unstack(fill_value=0)
-    st.bar_chart(counts, height=220, x_label="hour (UTC)", y_label="decisions")
-    st.caption(" · ".join(f"{_sign(name)}: {counts[name].sum()}" for name in DECISIONS if name in counts))
+    st.altair_chart(charts.over_time(frame[["at", "decision"]]))
+    counts = frame["decision"].value_counts()
+    st.caption(" · ".join(f"{_sign(name)}: {counts[name]}" for name in DECISIONS if name in counts))
 
 
 def _one(service: Service, runs: list[dict[str, Any]]) -> None:
