@@ -9,7 +9,7 @@ import pytest
 
 from surefoot.core.errors import InvalidReplyError, ModelTimeoutError, ModelUnavailableError, RateLimitedError
 from surefoot.core.types import ModelReply, ModelRequest
-from surefoot.llm.openai_compatible import Dialect, OpenAICompatibleModel, body, plainer_dialect
+from surefoot.llm.openai_compatible import Dialect, OpenAICompatibleModel, _reply, body, plainer_dialect
 from surefoot.testing import LocalModelServer, ServerPlan, request
 
 SCHEMA = {
@@ -131,3 +131,16 @@ def test_a_dialect_never_steps_down_forever() -> None:
         dialect, steps = plainer, steps + 1
     assert steps == 4
     assert dialect == Dialect(format="prompt", temperature=False, seed=False)
+
+
+@pytest.mark.parametrize(
+    "content", [b"<html>busy</html>", b"[]", b"{}", b'{"choices": 3}', b'{"choices": [{"text": "old"}]}', b"\xff"]
+)
+def test_a_reply_that_is_no_chat_completion_is_named_as_one(content: bytes) -> None:
+    with pytest.raises(InvalidReplyError, match="no chat completion"):
+        _reply(content, "local:m")
+
+
+def test_a_reply_without_usage_costs_nothing() -> None:
+    reply = _reply(b'{"choices": [{"message": {"content": "hello"}}], "usage": null}', "local:m")
+    assert (reply.text, reply.model, reply.prompt_tokens, reply.finish_reason) == ("hello", "local:m", 0, "stop")
