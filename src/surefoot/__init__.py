@@ -86,25 +86,9 @@ def verify(request: VerifyInput, **settings: Any) -> VerificationResult:
 
 
 def _blocking(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a coroutine to its end in a thread of its own, so that a loop of the caller's is never in the way."""
-    import asyncio
-    import threading
+    from surefoot.core.blocking import blocking  # late: asyncio is not needed to import the menu
 
-    outcome: list[T] = []
-    failure: list[BaseException] = []
-
-    def body() -> None:
-        try:
-            outcome.append(asyncio.run(work))
-        except BaseException as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=body, name="surefoot")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    return blocking(work)
 
 
 _verify = verify

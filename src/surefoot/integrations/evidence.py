@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Coroutine, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from surefoot.core.types import Passage, VerifyInput
 
-T = TypeVar("T")
 Source = str | Passage | tuple[str, Mapping[str, Any]]
 """A text, a passage, or a text with its metadata."""
 
@@ -20,25 +17,6 @@ def verify_input(
     """The first source is [S1], the second [S2]; a source that is a Passage keeps its own id too."""
     chunks = tuple(_passage(number, source) for number, source in enumerate(sources, 1))
     return VerifyInput(draft_answer=answer, chunks=chunks, question=question, pack=pack)
-
-
-def blocking(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a coroutine to its end from synchronous code, whether or not a loop is running here."""
-    outcome: list[T] = []
-    failure: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            outcome.append(asyncio.run(work))
-        except BaseException as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=run, name="surefoot-adapter")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
-    return outcome[0]
 
 
 def _passage(number: int, source: Source) -> Passage:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from surefoot.core.blocking import blocking
 from surefoot.core.errors import MissingExtraError
 from surefoot.core.hashing import plain
 from surefoot.core.wire import result_to_wire
-from surefoot.integrations.evidence import blocking, verify_input
+from surefoot.integrations.evidence import verify_input
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun

@@ -21,7 +21,8 @@ Assertion = Callable[..., "VerificationResult"]
 @pytest.fixture(scope="session")
 def assert_grounded(tmp_path_factory: pytest.TempPathFactory) -> Assertion:
     """`assert_grounded(answer, sources, question=None, pack=None)`: fails unless every claim is proven."""
-    from surefoot.integrations.evidence import blocking, verify_input
+    from surefoot.core.blocking import blocking
+    from surefoot.integrations.evidence import verify_input
     from surefoot.wiring import build
 
     house = build(kb=tmp_path_factory.mktemp("surefoot"), run_content="none")
