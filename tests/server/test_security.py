@@ -18,7 +18,7 @@ from tests.server.small_house import SmallHouse, local_client
 from surefoot.core.errors import ConfigError
 from surefoot.server import examples, process
 from surefoot.server.keys import parse_keys
-from surefoot.server.ratelimit import MemoryLimiter, RedisLimiter
+from surefoot.server.ratelimit import MemoryLimiter
 from surefoot.settings import Settings
 
 
@@ -119,32 +119,6 @@ def test_a_bucket_fills_again_with_time() -> None:
     now[0] += 2
     assert asyncio.run(limiter.take("k")).allowed
     assert asyncio.run(limiter.take("other")).allowed
-
-
-class DeadRedis:
-    async def incr(self, key: str) -> int:
-        raise ConnectionError
-
-
-class LiveRedis:
-    def __init__(self) -> None:
-        self.counts: dict[str, int] = {}
-
-    async def incr(self, key: str) -> int:
-        self.counts[key] = self.counts.get(key, 0) + 1
-        return self.counts[key]
-
-    async def expire(self, key: str, seconds: int) -> None: ...
-
-
-@pytest.mark.parametrize("redis", [DeadRedis(), LiveRedis()])
-def test_redis_limits_and_a_dead_redis_still_limits(redis: object) -> None:
-    limiter = RedisLimiter(redis, 2, clock=lambda: 30.0)
-
-    async def take_three() -> list[bool]:
-        return [(await limiter.take("k")).allowed for _ in range(3)]
-
-    assert asyncio.run(take_three()) == [True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from surefoot.core.errors import MissingExtraError
 
 MAX_KEYS = 10_000
+AWAY_S = 5.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,27 +48,37 @@ class MemoryLimiter:
 
 
 class RedisLimiter:
-    """A window of one minute per key in Redis; while Redis is away, this process counts alone."""
+    """A window of one minute per key in Redis; while Redis is away, this process counts alone.
+
+    After a failure Redis is left alone for a few seconds: its time-out is not paid by every request.
+    """
 
     def __init__(self, client: Any, per_minute: int, *, clock: Callable[[], float] = time.time) -> None:
         self._client, self._limit, self._clock = client, per_minute, clock
         self._alone = MemoryLimiter(per_minute)
+        self._away_until = float("-inf")
 
     async def take(self, key: str) -> Allowance:
         if self._limit <= 0:
             return Allowance(allowed=True, limit=0, remaining=0)
         now = self._clock()
-        slot = f"rate:{key}:{int(now // 60)}"
+        if now < self._away_until:
+            return await self._alone.take(key)
         try:
-            used = int(await self._client.incr(slot))
-            if used == 1:
-                await self._client.expire(slot, 120)
+            used = await self._count(f"rate:{key}:{int(now // 60)}")
         except Exception:  # whatever Redis' trouble is, requests go on and stay limited
+            self._away_until = now + AWAY_S
             return await self._alone.take(key)
         wait = 0 if used <= self._limit else 60 - int(now % 60)
         return Allowance(
             allowed=used <= self._limit, limit=self._limit, remaining=max(0, self._limit - used), retry_after_s=wait
         )
+
+    async def _count(self, slot: str) -> int:
+        """Both or neither: a count without an end would stay in Redis for good."""
+        async with self._client.pipeline(transaction=True) as both:
+            used, _ = await both.incr(slot).expire(slot, 120).execute()
+        return int(used)
 
 
 def limiter(per_minute: int, redis_url: str | None) -> RateLimiter:
