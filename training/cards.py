@@ -33,6 +33,10 @@ GROUNDERS = {
     "grounder_fast": ("fast", "train_fast.toml", "short deadlines"),
     "grounder_accurate": ("acc", "train_accurate.toml", "the gate, where time allows"),
 }
+EIGHT_BITS_FORM = (
+    "weights in seven bits per output channel, activations in eight per token (MatMulIntegerToFloat), smoothing 0.6, "
+    "embeddings int8 per row"
+)
 LIMITS = [
     "English only. A claim is read with at most 384 tokens, evidence included; a longer list of evidence is cut.",
     "It judges support by the evidence given, not truth; evidence that was not selected does not exist for it.",
@@ -84,7 +88,7 @@ def write_grounder(folder: Path, name: str, short: str, config_name: str, use: s
                 "training": "one pass on labelled rows (fold), then up to two passes on everything with the teacher's labels; "
                 "two seeds averaged; loss: sentence + 3 x token + 0.3 x strongest token, bags by their worst sentence",
                 "hardware": "one H200, 28 minutes for all models together",
-                "eight_bits": "int8 in blocks (MatMulNBits), activations int8 per block, smoothing 0.6, embeddings int8 per row",
+                "eight_bits": EIGHT_BITS_FORM,
                 "commands": "training/README.md",
             },
             "development_answers": {key: plain(value) for key, value in calibration["answers"].items()},
@@ -127,7 +131,7 @@ def write_reranker(folder: Path, work: Path) -> None:
             "recipe": {
                 "negatives": "five from the first 30 of BM25 and embedder fused (k = 60), near-duplicates left out, and one at random",
                 "training": "two passes, loss: softmax over a question's passages + 0.5 x yes/no; one seed",
-                "eight_bits": "int8 in blocks (MatMulNBits), activations int8 per block, smoothing 0.6, embeddings int8 per row",
+                "eight_bits": EIGHT_BITS_FORM,
                 "commands": "training/README.md",
             },
             "metrics": {

@@ -40,6 +40,9 @@ class Row:
     """Left out of the fold models that development figures come from."""
     prior: float = float("nan")
     """What another judge said (probability of not supported)."""
+    half: int = 0
+    """0 or 1 by the text it is judged by, for models that learn from one half of the held rows and are measured on the
+    other."""
 
 
 @dataclass(kw_only=True)
@@ -79,6 +82,7 @@ class Builder:
             prior=np.array([row.prior for row in self.rows], np.float32),
             group=np.array([row.group for row in self.rows], np.int32),
             held=np.array([row.held for row in self.rows], bool),
+            half=np.array([row.half for row in self.rows], np.uint8),
             source=np.array([sets.index(row.source) for row in self.rows], np.uint8),
             sets=np.array(sets),
         )

@@ -68,6 +68,11 @@ def _start(text: str) -> str:
     return "".join(text.split())[:60]
 
 
+def half(text: str) -> int:
+    """The same half for the same text, wherever it comes from."""
+    return hashlib.sha256(_start(text)[:40].encode()).digest()[0] % 2
+
+
 def labelled(path: Path, config: dict[str, Any], held_starts: set[str]) -> Iterator[Row]:
     """The labelled pairs, with evidence cut to what the claim needs."""
     dice = random.Random(config["seed"])
@@ -91,6 +96,7 @@ def labelled(path: Path, config: dict[str, Any], held_starts: set[str]) -> Itera
             spans=spans,
             source=name,
             held=held,
+            half=half(" ".join(row["evidence"])),
             group=bag,
             weight=config["weight"].get(name, 1.0),
         )
@@ -199,6 +205,7 @@ def answers(path: Path, *, first_group: int) -> Iterator[Row]:
                 source=f"{path.stem}/{row['task']}",
                 spans=tuple((a, b) for a, b in spans if a < b),
                 group=first_group + number,
+                half=half(" ".join(row["sources"])),
             )
 
 

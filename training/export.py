@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("training/work"))
     parser.add_argument("--rows", type=int, default=600, help="rows to compare float and int8 on")
-    parser.add_argument("--recipe", default="blocks")
+    parser.add_argument("--recipe", default="tokens")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     config = tomllib.loads(options.config.read_text())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import time
 import tomllib
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ from torch.nn import functional as F
 from training.dataset import SPECIAL, UNKNOWN, Examples, batches
 from training.encoder import SHAPES, load_weights
 from training.heads import Judge
+
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+"""Without it matrix products on a GPU may differ from run to run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +54,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, action="append", default=[], help="models to start from (averaged)")
     parser.add_argument("--soft", type=Path, help="teacher's labels for undecided rows (npz)")
     parser.add_argument("--held", action="store_true")
+    parser.add_argument("--spare", type=int, choices=(0, 1), help="leave out only this half of the held rows")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=float)
     parser.add_argument("--rate", type=float)
@@ -70,6 +75,8 @@ def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     torch.manual_seed(0)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
+    torch.use_deterministic_algorithms(True)
+    torch.backends.cuda.enable_cudnn_sdp(False)  # its attention may differ from run to run
     examples = Examples.load(options.data, config["base"], config["tokens"])
     rows = training_rows(examples, config, options)
     model = fresh_model(config, options).to(device)
@@ -141,7 +148,19 @@ def training_rows(examples: Examples, config: dict[str, Any], options: argparse.
     wanted = ~np.isnan(examples.arrays["label"])
     if options.held:
         wanted &= ~examples.arrays["held"]
-    return np.flatnonzero(wanted)
+    if options.spare is not None:
+        wanted &= ~(examples.arrays["held"] & (examples.arrays["half"] == options.spare))
+    return share_rows(examples, np.flatnonzero(wanted), config.get("share", {}), options.seed)
+
+
+def share_rows(examples: Examples, rows: np.ndarray, share: dict[str, float], seed: int) -> np.ndarray:
+    """Some sets in part, others several times over: `share` says how often each is taken (1 where it is silent)."""
+    if not share:
+        return rows
+    dice = np.random.default_rng(seed)
+    sets = examples.arrays["sets"][examples.arrays["source"][rows]]
+    times = np.array([share.get(str(name), 1.0) for name in sets])
+    return np.repeat(rows, np.floor(times + dice.random(len(rows))).astype(int))
 
 
 def fresh_model(config: dict[str, Any], options: argparse.Namespace) -> Judge:

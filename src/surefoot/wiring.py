@@ -549,20 +549,18 @@ class Surefoot:
 
     @cached_property
     def grounding(self) -> Sequence[Check]:
-        """Stage 2. The fast grounder is opened here, before the first deadline runs.
+        """Stage 2. The grounders are opened here, before the first deadline runs.
 
-        `auto` has both: the fast one judges within the usual deadline, the accurate one is opened by the first
-        verification that leaves it time. `accurate` opens that one at once; `none` leaves the features alone.
+        `auto` has both: the accurate one judges a few claims, the fast one many; `none` leaves the features alone.
         """
         size = self.settings.grounder_size
-        accurate = self._grounder("accurate", warm=size == "accurate") if size in ("auto", "accurate") else None
-        fast = self._grounder("fast", warm=True) if size in ("auto", "fast") else None
+        accurate = self._grounder("accurate") if size in ("auto", "accurate") else None
+        fast = self._grounder("fast") if size in ("auto", "fast") else None
         return (GroundingCheck(accurate=accurate, fast=fast, now=self.clock.monotonic),)
 
-    def _grounder(self, size: str, *, warm: bool) -> OnnxGrounder:
+    def _grounder(self, size: str) -> OnnxGrounder:
         grounder = OnnxGrounder(f"grounder_{size}", self.settings.grounder, threads=self.settings.threads)
-        if warm:
-            grounder.warm()
+        grounder.warm()
         return grounder
 
     @cached_property

@@ -55,6 +55,12 @@ def test_equal_input_gives_equal_output(grounder: OnnxGrounder) -> None:
     assert judge(grounder, "It covers books.") == judge(grounder, "It covers books.")
 
 
+def test_a_score_does_not_hang_on_the_claims_beside_it(grounder: OnnxGrounder) -> None:
+    claims = ["It covers books.", "It covers food.", "Penguins, 900,000,000 of them, swim upstream in March 1842!"]
+    together = judge(grounder, *claims)
+    assert together == pytest.approx([judge(grounder, claim)[0] for claim in claims], abs=1e-5)
+
+
 def test_threads_get_the_answers_of_one(grounder: OnnxGrounder) -> None:
     claims = ["It covers books.", "It covers food.", "It pays 50,000 rand a year."]
     with ThreadPoolExecutor(3) as pool:

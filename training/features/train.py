@@ -39,8 +39,9 @@ SETS = {
 PRIOR = 0.25
 """Share of unsupported claims the probabilities are calibrated for; the training sets are weighed to one half."""
 ACCEPT, REJECT = 0.32, 0.36
-TRUST, TRUST_FAST, JOINT_ACCEPT, JOINT_REJECT = 0.7, 0.5, 0.4, 0.58
 """Chosen on the grounding files: see docs/decisions/0051."""
+JOINT_ACCEPT, JOINT_REJECT = 0.33, 0.5
+"""Where a grounder has had its say. Chosen with one that had not seen the files: see docs/decisions/0024."""
 FALLING = frozenset(
     "coverage coverage_best coverage_top3 bigrams trigrams longest_run values_bound prefix_coverage "
     "prefix_coverage_best pairs_together".split()
@@ -82,8 +83,6 @@ def main(folder: Path) -> None:
         "weights": [round(float(value), 5) for value in coefficients[1:]],
         "accept": ACCEPT,
         "reject": REJECT,
-        "trust": TRUST,
-        "trust_fast": TRUST_FAST,
         "joint_accept": JOINT_ACCEPT,
         "joint_reject": JOINT_REJECT,
     }

@@ -22,6 +22,10 @@ from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Line, Token
 from surefoot.verify.support import Support
 
+BESIDE = 0.2
+"""How much of our own log-odds is laid beside a grounder's, and the most it may be: fitted on answers a grounder of the
+same recipe had not seen. More of it lifts long documents and ruins minimal edits."""
+BESIDE_AT_MOST = 0.4
 PREFIX = 5
 """Letters that are compared where word forms differ: 'regulates' and 'regulation'."""
 
@@ -179,9 +183,6 @@ class FeatureModel:
     reject: float
     """Unsupported probability from which a claim is an issue."""
     version: str
-    trust: float = 0.7
-    """How much of the joint judgement is the accurate grounder's, where there is one."""
-    trust_fast: float = 0.5
     joint_accept: float = 0.4
     """The two thresholds for the joint judgement."""
     joint_reject: float = 0.58
@@ -191,9 +192,10 @@ class FeatureModel:
         return _chance(score)
 
 
-def joined(ours: float, grounders: float, trust: float) -> float:
-    """Two probabilities as one: their log-odds, the grounder's weighed by the trust in it."""
-    return _chance((1.0 - trust) * _log_odds(ours) + trust * _log_odds(grounders))
+def joined(ours: float, grounders: float) -> float:
+    """Two probabilities as one: the grounder's log-odds, moved a little by ours."""
+    beside = max(-BESIDE_AT_MOST, min(BESIDE_AT_MOST, BESIDE * _log_odds(ours)))
+    return _chance(_log_odds(grounders) + beside)
 
 
 def _chance(log_odds: float) -> float:
@@ -218,8 +220,6 @@ def shipped_model() -> FeatureModel:
         accept=data["accept"],
         reject=data["reject"],
         version=data["version"],
-        trust=data["trust"],
-        trust_fast=data["trust_fast"],
         joint_accept=data["joint_accept"],
         joint_reject=data["joint_reject"],
     )

@@ -91,10 +91,35 @@ def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Sub
     accurate, fast = Says(0.1), Says(0.1)
     check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
     given = submit("Foster families are assessed by Tusla before training starts [S1].", [CARE])
-    check.run(replace(given, until=0.5))
+    check.run(replace(given, until=0.4))
     assert (len(accurate.asked), len(fast.asked)) == (0, 1)
     check.run(replace(given, until=10.0))
     assert (len(accurate.asked), len(fast.asked)) == (1, 1)
+
+
+@pytest.mark.parametrize(("claims", "asked"), [(4, (1, 0)), (5, (0, 1))])
+def test_many_claims_go_to_the_fast_grounder(
+    submit: Callable[..., Submission], claims: int, asked: tuple[int, int]
+) -> None:
+    accurate, fast = Says(0.1), Says(0.1)
+    check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
+    given = submit("Foster families are assessed by Tusla before they are trained [S1]. " * claims, [CARE])
+    check.run(replace(given, until=1.95))
+    assert (len(accurate.asked) > 0, len(fast.asked) > 0) == asked
+
+
+def test_only_a_grounder_that_is_sure_takes_back_that_a_claim_is_a_stranger(submit: Callable[..., Submission]) -> None:
+    draft = "Pilots land helicopters for families [S1]."
+    assert GroundingCheck().run(submit(draft, [CARE])).findings
+    assert GroundingCheck(accurate=Says(0.4)).run(submit(draft, [CARE])).findings
+    sure = GroundingCheck(accurate=Says(0.01)).run(submit(draft, [CARE]))
+    assert sure.findings == ()
+    assert sure.proofs == ()
+
+
+def test_no_grounder_saves_a_claim_that_no_evidence_speaks_of(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck(accurate=Says(0.0)).run(submit("Pilots land helicopters [S1].", [CARE]))
+    assert [finding.issue.code for finding in report.findings] == ["evidence_miss"]
 
 
 def test_a_grounder_with_too_few_scores_breaks_the_check(submit: Callable[..., Submission]) -> None:

@@ -26,11 +26,11 @@ from surefoot.verify.structured import check_record, join, read_fields
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
-ACCURATE_NEEDS_S = 0.3
-"""Seconds per claim the accurate grounder takes on one slow core."""
-FAST_NEEDS_S = 0.12
-TO_SPARE = 8.0
-"""The accurate grounder is asked where the time left is so many times what it needs."""
+ACCURATE_NEEDS_S = 0.2
+"""Seconds per claim the accurate grounder takes on one slow core; a quick one takes 0.07."""
+FAST_NEEDS_S = 0.05
+TO_SPARE = 2.25
+"""The accurate grounder is asked where the time left is so many times what it needs: four claims in two seconds."""
 WHOLE = 2.0
 """Coverage of a sentence that is quoted whole: more than words in common can give."""
 STRANGE_BELOW = 0.6
@@ -96,29 +96,28 @@ class GroundingCheck:
 
     def _ask_grounder(self, items: Sequence[_Judged], submission: Submission) -> bool:
         """Whether a grounder has had its say: the accurate one, the fast one where time is short, or none."""
-        chosen = self._in_time(len(items), submission.until - self.now())
-        if chosen is None or not items:
+        grounder = self._in_time(len(items), submission.until - self.now())
+        if grounder is None or not items:
             return False
-        grounder, trust = chosen
+        accept, _ = self._bands(submission, heard=True)
         pools: dict[tuple[str, ...], EvidencePool] = {}
         scores = grounder.judge([item.pair(pools) for item in items])
         if len(scores) != len(items):
             raise ValueError(f"the grounder gave {len(scores)} scores for {len(items)} claims")
         for item, score in zip(items, scores, strict=True):
-            item.join(score, trust)
+            item.join(score, accept)
         return True
 
-    def _in_time(self, claims: int, left: float) -> tuple[Grounder, float] | None:
-        """The grounder to ask and how far to trust it. The number of claims decides, and time only when it runs out.
+    def _in_time(self, claims: int, left: float) -> Grounder | None:
+        """The grounder to ask. The number of claims decides, and time only when it runs out: verdicts stay the same.
 
-        With time to spare (a long deadline, a bench) the accurate one judges; else the fast one, which keeps the gate
-        quick; the features alone where not even that fits.
+        The accurate one judges where it needs less than half of the time left, on a slow core; else the fast one; the
+        features alone where not even that fits.
         """
-        accurate_s = ACCURATE_NEEDS_S * claims
-        if self.accurate is not None and (self.fast is None or accurate_s * TO_SPARE <= left) and accurate_s <= left:
-            return self.accurate, self._model.trust
+        if self.accurate is not None and ACCURATE_NEEDS_S * claims * (TO_SPARE if self.fast is not None else 1) <= left:
+            return self.accurate
         if self.fast is not None and FAST_NEEDS_S * claims <= left:
-            return self.fast, self._model.trust_fast
+            return self.fast
         return None
 
 
@@ -146,8 +145,8 @@ class _Judged:
             found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
             strange = self._of_a_stranger(found) or self._says_little_of_it(found)
             self._stranger = STRANGER if strange else 0.0
-            self._own = max(model.unsupported(found), self._stranger)
-            self.unsupported = self._by_fields(self._own)
+            self._own = model.unsupported(found)
+            self.unsupported = self._by_fields(max(self._own, self._stranger))
         self.method = "quote" if self.quoted is not None else "features"
 
     @property
@@ -167,8 +166,8 @@ class _Judged:
 
     @property
     def open(self) -> bool:
-        """Whether there is anything left to judge: no quote, and some evidence."""
-        return not (self.quoted is not None and self.agrees) and bool(self.evidence)
+        """Whether there is anything left to judge: no quote, and evidence that speaks of it at all."""
+        return not (self.quoted is not None and self.agrees) and bool(self.supports)
 
     def _of_a_stranger(self, found: Sequence[float]) -> bool:
         """Whether the claim opens with something no evidence speaks of, and hardly speaks of anything it does."""
@@ -193,10 +192,16 @@ class _Judged:
         hint = f"{self._submission.question or ''} {previous or ''}"
         return EvidencePair(claim=claim, evidence=pools[cited].evidence(claim, hint=hint), previous=previous)
 
-    def join(self, score: GroundingScore, trust: float) -> None:
-        """The grounder's probability and the features' as one."""
-        # what only the words show, that the claim is a stranger to its evidence, no grounder may take back
-        self.unsupported = self._by_fields(max(joined(self._own, score.unsupported, trust), self._stranger))
+    def join(self, score: GroundingScore, accept: float) -> None:
+        """The grounder's probability and the features' as one.
+
+        What the words alone show, that the claim is a stranger to its evidence, only a grounder may take back that is
+        sure of the claim.
+        """
+        together = joined(self._own, score.unsupported)
+        if together <= accept:
+            self._stranger = 0.0
+        self.unsupported = self._by_fields(together)
         self.method = "grounder"
         lead = len(self.line.sentence.text) - len(self.line.sentence.text.lstrip())
         self._spans = tuple((start + lead, end + lead) for start, end, chance in score.spans if chance >= 0.5)
