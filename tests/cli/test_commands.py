@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from surefoot.cli.doctor import EXTRAS
 from surefoot.cli.main import COMMANDS, run
 
 LIBRARY = {
@@ -186,3 +188,10 @@ def test_questions_of_ones_own_and_a_split_exclude_each_other(folder: Path, caps
     code, _, err = call(capsys, "bench", "retrieval", "docs", "--questions", "q.jsonl", "--split", "train")
     assert code == 2
     assert "--questions" in err
+
+
+def test_the_doctor_looks_for_what_the_extras_install() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {name: " ".join(wanted) for name, wanted in project["optional-dependencies"].items()}
+    for name, packages in EXTRAS.items():
+        assert all(package in extras[name] for package in packages), name

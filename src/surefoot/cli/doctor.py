@@ -13,11 +13,10 @@ from rich.markup import escape
 from surefoot.cli.show import console, print_json
 
 EXTRAS = {
-    "documents": ("trafilatura", "pypdfium2", "markitdown"),
+    "documents": ("trafilatura", "pypdfium2", "mammoth", "markdownify"),
     "server": ("fastapi", "uvicorn", "prometheus-client"),
     "ui": ("streamlit",),
     "redis": ("redis",),
-    "qdrant": ("qdrant-client",),
     "mcp": ("mcp",),
     "dataset": ("pyarrow",),
     "tracing": ("opentelemetry-sdk",),
