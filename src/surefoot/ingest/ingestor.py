@@ -24,6 +24,8 @@ from surefoot.ingest.vectors import vectors_of
 
 GROUP = 512
 """Chunks embedded and written together: enough to sort by length, little enough to lose."""
+MANY = 20_000
+"""Chunks written in one run after which the store is tidied, so that the first search is as fast as the last."""
 AHEAD = 8
 """Files read while the model is busy."""
 SETTLED_NS = 2_000_000_000
@@ -111,6 +113,8 @@ class _Run:
                 await self._write(group)
                 group = []
         await self._write(group)
+        if self.counts["chunks"] >= MANY:
+            await house.store.optimise()
         return self._report()
 
     async def _prepared(

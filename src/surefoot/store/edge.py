@@ -26,6 +26,9 @@ Result = TypeVar("Result")
 WRITE_BATCH = 500
 OPTIMISE_EVERY = 20_000
 """Points written before segments are merged and indexed: searching unindexed points costs about 0.1 µs each."""
+OPTIMISE_SHARE = 0.5
+"""And the share of all points that must be new by then. Merging rewrites what is there: a fixed step would make filling
+a store quadratic, a share keeps it to about two rewrites of each point."""
 
 
 class EdgeStore:
@@ -157,7 +160,7 @@ class EdgeStore:
             with self._writing:
                 shard.update(UpdateOperation.upsert_points(points))
                 self._unoptimised += len(points)
-        if self._unoptimised >= OPTIMISE_EVERY:
+        if self._unoptimised >= max(OPTIMISE_EVERY, OPTIMISE_SHARE * shard.info().points_count):
             self._optimise()
 
     def _delete(self, ids: Sequence[str]) -> None:
@@ -186,7 +189,10 @@ class EdgeStore:
         shard = self._open()
         with self._writing:
             self._unoptimised = 0
-            return bool(shard.optimize())
+            done = bool(shard.optimize())
+            # The engine keeps replaced segments on disk and in memory until a flush: gigabytes, at 100 k points.
+            shard.flush()
+            return done
 
     async def _pages(self, batch: int, *, vectors: bool) -> AsyncIterator[tuple[list[Passage], Vectors]]:
         from qdrant_edge import ScrollRequest
