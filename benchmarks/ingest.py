@@ -1,6 +1,7 @@
 """What ingest costs beyond the model's own time, as a ratio within one run, and what the same command costs again.
 
-    python benchmarks/ingest.py FOLDER               # both measures; about twice the model's time for the folder
+    python benchmarks/ingest.py FOLDER                   # both measures; about twice the model's time for the folder
+    python benchmarks/ingest.py FOLDER --files 60        # the same on a sample
     python benchmarks/ingest.py FOLDER --without-model   # everything but the model, profiled by CPU time
 
 Bare: every passage's text through the embedder in one call, nothing else. Ingest: the same folder into an empty
@@ -78,18 +79,31 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--without-model", action="store_true")
+    parser.add_argument("--files", type=int, help="only so many files, spread over the folder")
     parser.add_argument("--kb", type=Path, help="keep the knowledge base here; must not exist yet")
     options = parser.parse_args()
     if options.kb and options.kb.exists():
         parser.error(f"{options.kb} exists; a first run needs an empty knowledge base")
     with tempfile.TemporaryDirectory() as scratch:
         kb = options.kb or Path(scratch) / "kb"
+        folder = few(options.folder, options.files, Path(scratch)) if options.files else options.folder
         if options.without_model:
-            asyncio.run(profile(options.folder, kb))
+            asyncio.run(profile(folder, kb))
             return
-        result = {**asyncio.run(first(options.folder, kb)), **again(options.folder, kb)}
+        result = {**asyncio.run(first(folder, kb)), **again(folder, kb)}
     print(json.dumps(result, indent=2))
-    RESULTS.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    if not options.files:
+        RESULTS.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+
+
+def few(folder: Path, count: int, scratch: Path) -> Path:
+    """A copy of every n-th file."""
+    chosen = scratch / "few"
+    chosen.mkdir()
+    files = sorted(path for path in folder.iterdir() if path.is_file())
+    for path in files[:: max(1, len(files) // count)][:count]:
+        (chosen / path.name).write_bytes(path.read_bytes())
+    return chosen
 
 
 async def first(folder: Path, kb: Path) -> dict[str, float | int]:

@@ -332,7 +332,7 @@ class Surefoot:
     ) -> IngestReport:
         """Makes the knowledge base hold what the files, folders and patterns hold now; tags go on every passage."""
         report = await self.ingestor.ingest(paths, tags=tags, on_progress=on_progress)
-        if self.answers is not None:
+        if report.changed_ids and self.answers is not None:
             await self.answers.forget(report.changed_ids)
         return report
 

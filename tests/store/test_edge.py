@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from surefoot.core.errors import StoreError, StoreLockedError
@@ -88,3 +89,26 @@ def test_a_damaged_store_says_what_to_do(tmp_path: Path) -> None:
         file.write_text("{ not json")
     with pytest.raises(StoreError, match="restore a snapshot, or delete the folder"):
         asyncio.run(EdgeStore(tmp_path / "store").count())
+
+
+@pytest.mark.faults
+def test_segments_that_merging_replaced_are_freed_at_once(tmp_path: Path) -> None:
+    """14,000 points are more than the engine leaves unindexed; they are written in two halves, merged after each."""
+    dice = np.random.default_rng(1)
+    store = EdgeStore(tmp_path / "store")
+
+    async def fill() -> int:
+        for start in (0, 7_000):
+            passages = [Passage(id=str(start + at), text=f"word{start + at}") for at in range(7_000)]
+            await store.upsert(passages, dice.standard_normal((7_000, 384), dtype=np.float32))
+            await store.optimise()
+        held = folder_bytes(tmp_path / "store" / "segments")
+        await store.close()
+        return held
+
+    held = asyncio.run(fill())
+    assert held < 1.2 * folder_bytes(tmp_path / "store" / "segments")
+
+
+def folder_bytes(folder: Path) -> int:
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
