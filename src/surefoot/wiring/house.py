@@ -1,4 +1,4 @@
-"""The composition root: settings to objects. The one file that knows every adapter.
+"""The composition root: settings to objects.
 
 Everything heavy is built on first use, so that verifying a draft loads no store and asking without an LLM no SDK.
 """
@@ -6,17 +6,13 @@ Everything heavy is built on first use, so that verifying a draft loads no store
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache, cached_property, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surefoot.core.errors import ConfigError, InputError, SurefootError
+from surefoot.core.errors import SurefootError
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import (
     Cache,
@@ -36,7 +32,6 @@ from surefoot.core.redaction import redact, redact_profile
 from surefoot.core.types import (
     AskEvent,
     AskResult,
-    Document,
     IngestProgress,
     IngestReport,
     Json,
@@ -65,33 +60,25 @@ from surefoot.flows.judge import JudgeFlow
 from surefoot.flows.state import AskRequest, Limits
 from surefoot.generate.extractive import Extractive
 from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
-from surefoot.ingest.copying import copy_store
-from surefoot.ingest.discovery import discover
 from surefoot.ingest.ingestor import Ingestor
-from surefoot.ingest.limits import Limits as ReadLimits
 from surefoot.ingest.manifest import Manifest
-from surefoot.ingest.reading import read
 from surefoot.llm.recorded import RecordedModel, Recording
-from surefoot.llm.structured import Structured
 from surefoot.llm.table import Connection, open_model
-from surefoot.llm.wrappers import Cached, Metered, Redacting, Retrying
+from surefoot.llm.wrappers import Cached, Metered, Redacting
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.observe.tracing import OpenTelemetryTracing, SilentTracing, exporting_to
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
-from surefoot.retrieve.parity import Parity, compare
 from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import Settings
 from surefoot.settings import load as load_settings
-from surefoot.store import snapshot
 from surefoot.store.cache.checked import CheckedCache
 from surefoot.store.cache.redis import RedisCache
 from surefoot.store.cache.secret import cache_secret
 from surefoot.store.cache.sqlite import FILE as CACHE_FILE
 from surefoot.store.cache.sqlite import SqliteCache
 from surefoot.store.place import Place
-from surefoot.verify import recheck
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.conflict import ConflictCheck
 from surefoot.verify.checks.entities import EntityCheck
@@ -105,14 +92,17 @@ from surefoot.verify.checks.urls import UrlCheck
 from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
 from surefoot.verify.submission import Check
+from surefoot.wiring.clocks import FixedDate, SystemClock
+from surefoot.wiring.texts import pack_texts
 
 LLM_TTL_S = 3_600
 """A model's reply is remembered as long as an answer: a bad one must not stay for a day."""
 REHEARSAL_MS = 60_000
 """Recorded cases test verdicts, not speed: a busy machine must not change one."""
 
+
 if TYPE_CHECKING:
-    from surefoot.dataset.workshop import Seat, Workshop
+    pass
 
 
 def build(
@@ -135,133 +125,6 @@ def build_service(settings: Settings | None = None, **changes: object) -> Surefo
     house = build(settings, meter=PrometheusMeter(), logged=True, **changes)
     configure(level=house.settings.log_level, content=house.settings.log_content)
     return house
-
-
-def builtin_documents(pack: str) -> Path:
-    """The folder of a shipped pack's knowledge base."""
-    return loader.BUILTIN / pack / "kb"
-
-
-def recheck_script() -> Path:
-    """The standalone re-verifier, as a file to run or to hand on."""
-    return Path(recheck.__file__)
-
-
-async def dataset_workshop(house: Surefoot, specs: Mapping[str, str], corpus: Path | None = None) -> Workshop:
-    """What a dataset build works with. The house's knowledge base is made to hold the corpus and nothing else."""
-    from surefoot.dataset.workshop import Workshop  # late: only a build needs what it loads
-
-    documents: list[Document] = []
-    if corpus is not None:
-        if not corpus.is_dir():
-            raise InputError(f"corpus {str(corpus)!r} is not a folder; give the folder of the documents")
-        await house.ingest([corpus])
-        documents = await asyncio.to_thread(_read_corpus, corpus)
-    pack = house.pack()
-    checks = [f"{check.name}:{check.version}" for check in (*house.rules, *house.grounding)]
-    return Workshop(
-        folder=corpus.resolve().name if corpus is not None else "",
-        documents=tuple(documents),
-        retriever=house.retriever,
-        verifier=house.gate,
-        writer=house.safe_writer,
-        seats={role: house.seat(spec) for role, spec in specs.items() if spec != "extractive"},
-        structured=lambda model: Structured(model=model),
-        version=content_hash([version("surefoot"), pack.hash, checks, house.embedder.identity])[:16],
-        pack=pack.name,
-        prompts=pack.prompts,
-    )
-
-
-def dataset_specs(settings: Settings, given: Mapping[str, str]) -> dict[str, str]:
-    """Each dataset role's model: the one given, else the settings', else the answer model. `*` is every other role."""
-    answer = given.get("answer") or given.get("*") or settings.llm
-    named = {
-        "question": settings.llm_question,
-        "critic": (settings.llm_critic or "").split(",")[0],
-        "finalizer": settings.llm_finalizer,
-    }
-    chosen = {role: given.get(role) or given.get("*") or spec or answer for role, spec in named.items()}
-    return {"answer": answer, **chosen}
-
-
-def open_retrying(spec: str, connection: Connection) -> LanguageModel:
-    """A model that survives a lost connection. At the module's level, so that it can be sent to a worker."""
-    model = open_model(spec, connection)
-    if model is None:
-        raise ConfigError(f"{spec!r} is no language model; give provider:name")
-    return Retrying(model=model)
-
-
-def _read_corpus(corpus: Path) -> list[Document]:
-    """The same files under the same names as ingestion has them; what it skips is skipped here."""
-    limits = ReadLimits()
-    documents: list[Document] = []
-    for file in discover([corpus], limits).files:
-        with suppress(InputError):
-            documents += read(file.path, file.name, limits)
-    return documents
-
-
-def _pack_texts(pack: Pack) -> list[Passage]:
-    """A pack's own knowledge base as whole texts, for the judge's references."""
-    folder = Path(pack.folder or "") / "kb"
-    documents = _read_corpus(folder) if pack.folder and folder.is_dir() else []
-    return [Passage(id=document.source, text=document.text, metadata=document.metadata) for document in documents]
-
-
-async def copy_knowledge_base(
-    source: Surefoot, target: Surefoot, on_progress: Callable[[int], None] | None = None
-) -> int:
-    """Moves every passage with its vector from one store to another; returns how many."""
-    return await copy_store(
-        source.store,
-        target.store,
-        source_ledger=source.ingestor.manifest,
-        target_ledger=target.ingestor.manifest,
-        on_progress=on_progress,
-    )
-
-
-def save_snapshot(kb: Path, file: Path) -> int:
-    """The embedded knowledge base as one file; returns its size in bytes."""
-    return snapshot.save(kb, file)
-
-
-def restore_snapshot(file: Path, kb: Path) -> None:
-    snapshot.restore(file, kb)
-
-
-async def compare_stores(here: Surefoot, there: Surefoot, questions: Sequence[str], *, k: int) -> Parity:
-    """Whether two stores return the same top k, before any re-ranking."""
-    return await compare(
-        replace(here.retriever, reranker=None), replace(there.retriever, reranker=None), questions, k=k
-    )
-
-
-def recheck_file(file: str) -> int:
-    """Runs the standalone re-verifier on a file and returns its exit code."""
-    return recheck.main([file])
-
-
-class SystemClock:
-    """Implements core.ports.Clock."""
-
-    def monotonic(self) -> float:
-        return time.monotonic()
-
-    def today(self) -> str:
-        return datetime.now(UTC).date().isoformat()
-
-
-class FixedDate(SystemClock):
-    """A clock whose date stands still: a case about old sources must not depend on the day it is run."""
-
-    def __init__(self, today: str) -> None:
-        self._today = today
-
-    def today(self) -> str:
-        return self._today
 
 
 class Surefoot:
@@ -446,7 +309,7 @@ class Surefoot:
             pack=pack,
             gate=self.gate,
             curated=self.curated(pack),
-            library=cache(partial(_pack_texts, pack)),
+            library=cache(partial(pack_texts, pack)),
             model=self.model(self.settings.llm_judge or self.settings.llm),
             embedder=self.embedder,
             audit=self._audit("judge").record,
@@ -632,14 +495,6 @@ class Surefoot:
         if self.cache is not None and not isinstance(model, RecordedModel | Recording):
             model = Cached(model=model, cache=self.cache, ttl_s=LLM_TTL_S)
         return self.tracing.traced(Metered(model=Redacting(model=model), meter=self.meter))
-
-    def seat(self, spec: str) -> Seat:
-        """A dataset role's model. Opened once here, so that a mistake shows before anything is paid for."""
-        from surefoot.dataset.workshop import Seat
-
-        self.model(spec)
-        provider = f"{spec.partition(':')[0]}@{spec.partition('@')[2] or self.settings.llm_base_url or ''}"
-        return Seat(spec=spec, provider=provider, open=partial(open_retrying, spec, self.connection))
 
     @property
     def connection(self) -> Connection:
