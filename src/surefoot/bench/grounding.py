@@ -1,7 +1,7 @@
 """How well the gate tells supported from unsupported answers, on labelled rows, without an LLM.
 
 A row counts as flagged when the gate would not approve its answer for want of grounding. Its sources are the cited
-evidence, so missing markers alone do not count. The score behind AUROC is the worst claim's unsupported probability.
+evidence, so missing markers alone do not count. The score behind AUROC is the probability that any claim is unsupported.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def plot(judged: Sequence[Judged], title: str) -> str:
         '<path d="M50 50V350H350" fill="none" stroke="#444"/>'
         '<path d="M50 350L350 50" stroke="#999" stroke-dasharray="4 4"/>'
         f'<polyline points="{path}" fill="none" stroke="#1f6feb"/>{dots}'
-        '<text x="200" y="385" text-anchor="middle">unsupported probability of the worst claim</text>'
+        '<text x="200" y="385" text-anchor="middle">probability that a claim is unsupported</text>'
         '<text x="18" y="200" text-anchor="middle" transform="rotate(-90 18 200)">share unsupported</text></svg>\n'
     )
 
@@ -165,8 +165,8 @@ def _request(row: Row) -> VerifyInput:
 
 
 def _score(result: VerificationResult) -> float:
-    """The worst claim's unsupported probability; where stage 2 did not run, what the rules say."""
-    measured = result.metadata.measures.get("unsupported_max")
+    """How likely any claim is unsupported; where stage 2 did not run, what the rules say."""
+    measured = result.metadata.measures.get("unsupported_any")
     return measured if measured is not None else 1.0
 
 

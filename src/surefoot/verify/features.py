@@ -26,6 +26,8 @@ BESIDE = 0.2
 """How much of our own log-odds is laid beside a grounder's, and the most it may be: fitted on answers a grounder of the
 same recipe had not seen. More of it lifts long documents and ruins minimal edits."""
 BESIDE_AT_MOST = 0.4
+SHARPNESS = 2.0
+"""How much the worst claim outweighs the others in an answer's score; fitted on the same answers."""
 PREFIX = 5
 """Letters that are compared where word forms differ: 'regulates' and 'regulation'."""
 
@@ -196,6 +198,15 @@ def joined(ours: float, grounders: float) -> float:
     """Two probabilities as one: the grounder's log-odds, moved a little by ours."""
     beside = max(-BESIDE_AT_MOST, min(BESIDE_AT_MOST, BESIDE * _log_odds(ours)))
     return _chance(_log_odds(grounders) + beside)
+
+
+def any_of(chances: Sequence[float]) -> float:
+    """That at least one of several claims is unsupported: the worst one, and a little more for each other doubtful one."""
+    if not chances:
+        return 0.0
+    odds = [_log_odds(chance) for chance in chances]
+    worst = max(odds)
+    return _chance(worst + math.log(sum(math.exp(SHARPNESS * (each - worst)) for each in odds)) / SHARPNESS)
 
 
 def _chance(log_odds: float) -> float:

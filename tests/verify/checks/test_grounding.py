@@ -10,7 +10,7 @@ import pytest
 from surefoot.core.types import EvidencePair, GroundingScore, Passage
 from surefoot.packs.schema import Pack, Thresholds
 from surefoot.verify.checks.grounding import GroundingCheck
-from surefoot.verify.features import NAMES, shipped_model
+from surefoot.verify.features import NAMES, any_of, shipped_model
 from surefoot.verify.submission import Submission
 
 CARE = Passage(
@@ -115,6 +115,13 @@ def test_only_a_grounder_that_is_sure_takes_back_that_a_claim_is_a_stranger(subm
     sure = GroundingCheck(accurate=Says(0.01)).run(submit(draft, [CARE]))
     assert sure.findings == ()
     assert sure.proofs == ()
+
+
+def test_several_doubtful_claims_are_worse_than_one() -> None:
+    assert any_of(()) == 0.0
+    assert any_of((0.3,)) == pytest.approx(0.3)
+    assert 0.3 < any_of((0.3, 0.3)) < any_of((0.3, 0.3, 0.3)) < 0.5
+    assert any_of((0.9, 0.01)) == pytest.approx(0.9, abs=0.01)
 
 
 def test_no_grounder_saves_a_claim_that_no_evidence_speaks_of(submit: Callable[..., Submission]) -> None:

@@ -18,7 +18,7 @@ from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Bound, claim_line, quoted_line
-from surefoot.verify.features import NAMES, FeatureModel, features, joined, shipped_model
+from surefoot.verify.features import NAMES, FeatureModel, any_of, features, joined, shipped_model
 from surefoot.verify.names import names
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
@@ -79,6 +79,7 @@ class GroundingCheck:
             findings=tuple(findings),
             proofs=tuple(proofs),
             measures={
+                "unsupported_any": any_of(scores),
                 "unsupported_max": max(scores, default=0.0),
                 "unsupported_mean": sum(scores) / len(scores) if scores else 0.0,
                 "claims_proven": float(len(proofs)),
