@@ -1,7 +1,8 @@
 """How well the gate tells supported from unsupported answers, on labelled rows, without an LLM.
 
 A row counts as flagged when the gate would not approve its answer for want of grounding. Its sources are the cited
-evidence, so missing markers alone do not count. The score behind AUROC is the probability that any claim is unsupported.
+evidence, so missing markers alone do not count. The score behind AUROC says how
+likely any claim is unsupported.
 """
 
 from __future__ import annotations

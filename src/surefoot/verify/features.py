@@ -201,7 +201,7 @@ def joined(ours: float, grounders: float) -> float:
 
 
 def any_of(chances: Sequence[float]) -> float:
-    """That at least one of several claims is unsupported: the worst one, and a little more for each other doubtful one."""
+    """That at least one of several claims is unsupported: the worst one, and a little more for each other in doubt."""
     if not chances:
         return 0.0
     odds = [_log_odds(chance) for chance in chances]
