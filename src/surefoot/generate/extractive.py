@@ -19,7 +19,7 @@ from surefoot.core.questions import sub_questions, terms, wants_number
 from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, quotables
 
-IDENTITY = "extractive:3"
+IDENTITY = "extractive:4"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Extractive:
     def _answer(self, question: str, candidates: list[Quotable]) -> list[Quotable]:
         """Every part of the question gets its best sentence first, then the runners-up fill the room left."""
         parts = sub_questions(question)
-        rankings = [ranking for part in parts if (ranking := self._ranked(part, candidates))]
+        rankings = [_to_the_point(part, ranking) for part in parts if (ranking := self._ranked(part, candidates))]
         chosen: list[Quotable] = []
         for ranking in rankings:
             _add(chosen, ranking[0][1])
@@ -119,6 +119,14 @@ def _weights(candidates: list[Quotable]) -> dict[str, float]:
     weights = {term: math.log(1 + (total - count + 0.5) / (count + 0.5)) + 0.1 for term, count in counts.items()}
     weights[""] = math.log(1 + (total + 0.5) / 0.5) + 0.1
     return weights
+
+
+def _to_the_point(question: str, ranking: list[tuple[float, Quotable]]) -> list[tuple[float, Quotable]]:
+    """Asked for a number, nobody wants the others: what an adult card costs, not what the senior card does."""
+    if not wants_number(question):
+        return ranking
+    asked = terms(question) & ranking[0][1].terms
+    return [pair for pair in ranking if asked <= pair[1].terms]
 
 
 def _add(chosen: list[Quotable], one: Quotable) -> None:
