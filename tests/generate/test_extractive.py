@@ -112,5 +112,6 @@ def test_a_sentence_that_leans_on_another_is_not_quoted_alone() -> None:
 
 def test_asked_for_one_price_it_does_not_list_the_others() -> None:
     text = "An adult card costs R120 a year. A senior card costs R60 a year. A child's card costs R30 a year."
-    said = Extractive().write("How much does a senior card cost a year?", [Passage(id="S1", text=text)])
+    likes_all = Extractive(scorer=lambda _question, texts: [0.9] * len(texts))
+    said = likes_all.write("How much does a senior card cost a year?", [Passage(id="S1", text=text)])
     assert said == "A senior card costs R60 a year [S1]."
