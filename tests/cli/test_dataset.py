@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.dataset.conftest import TEXTS as CAMPUS
+from tests.dataset.conftest import careless_reply
 
 from surefoot.cli.dataset_words import prices_of, seconds_of, specs_of
 from surefoot.cli.main import run
 from surefoot.core.errors import InputError
+from surefoot.core.types import ModelRequest
 from surefoot.dataset.schema import read_lines
+from surefoot.testing.server import Body, LocalModelServer, ServerPlan
 
 TEXTS = {
     "bursary.md": "# Bursaries\n\nThe Marula bursary pays R42,000 a year. Applications close on 30 September 2026. "
@@ -73,6 +77,53 @@ def test_the_same_command_again_gives_the_same_bytes(built: Path, capsys: pytest
     before = Path("d.jsonl").read_bytes(), Path("d.audit.jsonl").read_bytes()
     call(capsys, "build", "campus", "--out", "d.jsonl", "--aspects", "3", "--questions", "2")
     assert (Path("d.jsonl").read_bytes(), Path("d.audit.jsonl").read_bytes()) == before
+
+
+def test_a_terminal_gets_a_bar_with_the_last_count(
+    built: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "140")
+    code, out, err = call(capsys, "build", "campus", "--out", "e.jsonl", "--aspects", "1", "--questions", "2")
+    assert (code, out.startswith("wrote e.jsonl: ")) == (0, True), err
+    assert "2/2" in err
+    assert "/min" in err
+
+
+def test_a_token_budget_is_kept_and_a_larger_one_continues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Against a server that counts what it was asked, so that nobody's own books are believed."""
+    billed: list[int] = []
+
+    def reply(body: Body) -> str:
+        system, prompt = (message["content"] for message in body["messages"])
+        signs = {"quality gate": "critic", "You are the editor": "finalizer", "You plan": "question"}
+        signs["You write the questions"] = "question"
+        role = next((role for sign, role in signs.items() if sign in system), "answer")
+        text = careless_reply(ModelRequest(system=system, prompt=prompt, role=role))
+        billed.append(sum(len(part.split()) for part in (system, prompt, text)))
+        return text
+
+    (tmp_path / "campus").mkdir()
+    for name, text in CAMPUS.items():
+        (tmp_path / "campus" / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    with LocalModelServer(ServerPlan(reply=reply)) as server:
+        monkeypatch.setenv("SUREFOOT_LLM_BASE_URL", server.base_url)
+        order = ["build", "campus", "--out", "d.jsonl", "--aspects", "2", "--questions", "3", "--quiet"]
+        order += ["--models", "openai-compatible:m"]
+        code, out, _ = call(capsys, *order, "--budget-tokens", "7000")
+        assert (code, "--budget-tokens" in out) == (1, True), out
+        assert 4_000 < sum(billed) <= 7_000
+        first = as_json(capsys, "status", "d.jsonl")
+        assert first["state"] == "tokens"
+        assert 0 < first["pairs"] < first["questions"]
+        code, out, _ = call(capsys, *order, "--budget-tokens", "200000")
+        assert code == 0, out
+        assert max(server.counts.by_request.values()) == 1
+    last = as_json(capsys, "status", "d.jsonl")
+    assert (last["state"], last["pairs"]) == ("done", last["questions"])
 
 
 @pytest.mark.parametrize(

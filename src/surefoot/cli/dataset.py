@@ -193,8 +193,8 @@ async def _build(
     paths = Paths(out=out)
     house = build_house(kb=paths.knowledge, pack=pack)
     try:
-        workshop = await dataset_workshop(house, dataset_specs(house.settings, specs), corpus)
         with display as listener:
+            workshop = await dataset_workshop(house, dataset_specs(house.settings, specs), corpus)
             return await run_build(workshop, order, paths, runner=runner, listener=listener)
     finally:
         await house.close()

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
-    from rich.progress import Task, TaskID
-    from rich.text import Text
+    from rich.progress import TaskID
 
     from surefoot.dataset.budget import Budget
     from surefoot.dataset.build import Built, Progress
@@ -41,7 +40,7 @@ class BuildDisplay:
 
         if sys.stderr.isatty() and not self._quiet:
             self._bar = _bar()
-            self._task = self._bar.add_task("planning", total=None, accepted=0, spent="")
+            self._task = self._bar.add_task("reading the corpus", total=None, accepted=0, rate="", spent="", left="")
             self._bar.start()
         with suppress(NotImplementedError, RuntimeError):  # no signal handlers outside the main thread
             asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop)
@@ -50,17 +49,23 @@ class BuildDisplay:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._bar is not None:
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, left="")
             self._bar.stop()
         with suppress(NotImplementedError, RuntimeError):
             asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
 
     def _start(self, budget: Budget, journal: Journal) -> None:
         self._budget, self._journal = budget, journal
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description="planning")
 
     def _progress(self, progress: Progress) -> None:
         if self._bar is None or self._task is None:
             return
+        rate, left = _pace(progress)
+        if progress.done == progress.total:
+            self._cost_at = 0.0  # the last word on the cost is not a second old
         self._bar.update(
             self._task,
             description="pairs",
@@ -68,6 +73,8 @@ class BuildDisplay:
             completed=progress.done,
             accepted=progress.accepted,
             spent=self._spent(),
+            rate=rate,
+            left=left,
         )
 
     def _spent(self) -> str:
@@ -101,35 +108,27 @@ class BuildDisplay:
 
 def _bar() -> Bar:
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    class Rate(TextColumn):
-        def __init__(self) -> None:
-            super().__init__("{task.speed}")
-
-        def render(self, task: Task) -> Text:
-            from rich.text import Text
-
-            return Text(f"{(task.speed or 0) * 60:.0f}/min")
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[accepted]} accepted"),
-        Rate(),
+        TextColumn("{task.fields[rate]}"),
         TextColumn("{task.fields[spent]}"),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[left]}"),
         console=Console(stderr=True),
     )
+
+
+def _pace(progress: Progress) -> tuple[str, str]:
+    """Pairs a minute in this run and the time left at that rate, as `dataset status` counts them."""
+    if not progress.fresh or progress.seconds <= 0:
+        return "", ""
+    rate = progress.fresh / progress.seconds
+    return f"{rate * 60:.0f}/min", f"{_duration((progress.total - progress.done) / rate)} left"
 
 
 def built_text(built: Built, out: Path) -> str:
@@ -210,7 +209,7 @@ def _duration(seconds: float | None) -> str:
 
 
 _ENDED = {
-    "tokens": "the token budget (--budget-tokens) was spent first",
-    "deadline": "the deadline (--deadline) came first",
+    "tokens": "the token budget (--budget-tokens) was spent first; a larger one continues where this one ended",
+    "deadline": "the deadline (--deadline) came first; the same command continues",
     "questions": "the corpus gives no further new question; add documents or aspects",
 }

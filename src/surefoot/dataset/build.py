@@ -47,6 +47,10 @@ class Progress:
     total: int
     accepted: int
     failed: int
+    fresh: int
+    """Pairs made in this run, not taken from the journal."""
+    seconds: float
+    """Since the run began."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -209,7 +213,8 @@ class Builder:
             kept = self.journal.find_pair(key)
             if kept is not None:
                 return pair_from_json(kept)
-            pair = await self.loop.run(question, passages, trail)
+            async with self.budget.pair():
+                pair = await self.loop.run(question, passages, trail)
             self._fresh += 1
             await self.journal.keep_pair(key, pair_to_json(pair))
             await self._note_now_and_then()
@@ -229,7 +234,16 @@ class Builder:
         done = [one for one in self._results.values() if one is not None]
         total = sum(len(questions) for questions in self._asked.values())
         failed = sum(isinstance(one, Failure) for one in done)
-        self.on_progress(Progress(done=len(done), total=total, accepted=self._accepted(), failed=failed))
+        self.on_progress(
+            Progress(
+                done=len(done),
+                total=total,
+                accepted=self._accepted(),
+                failed=failed,
+                fresh=self._fresh,
+                seconds=self.clock() - self._began,
+            )
+        )
 
     def _show_blocks(self, *, upto: Mapping[int, Question]) -> None:
         """Blocks of finished sessions, in the order of the sessions."""

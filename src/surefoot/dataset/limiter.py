@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from heapq import heappop, heappush
 
 from surefoot.core.errors import RateLimitedError
 from surefoot.core.ports import LanguageModel
@@ -117,16 +118,20 @@ class Limiter:
         self._fixed, self._clock, self._sleep = fixed, clock, sleep
         self._seen = _Seen(since=clock())
         self._busy = 0
-        self._waiting: list[asyncio.Future[None]] = []
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        """A heap: the most urgent first, then the first to come."""
+        self._came = 0
         self._held_until = 0.0
         self._in_a_row = 0
         self._random = random.Random(0)
         self.refused = 0
         self.answered = 0
 
-    async def run(self, call: Callable[[], Awaitable[ModelReply]], *, patience_s: float) -> ModelReply:
+    async def run(
+        self, call: Callable[[], Awaitable[ModelReply]], *, patience_s: float, urgency: int = 0
+    ) -> ModelReply:
         """The call's reply. A 429 is waited out and the call made again, until the patience is spent."""
-        await self._enter()
+        await self._enter(urgency)
         try:
             return await self._until_answered(call, patience_s)
         finally:
@@ -152,7 +157,7 @@ class Limiter:
                 return reply
             await self._sleep(wait)
 
-    async def _enter(self) -> None:
+    async def _enter(self, urgency: int) -> None:
         while True:
             hold = self._held_until - self._clock()
             if hold > 0:
@@ -164,7 +169,8 @@ class Limiter:
                 return
             else:
                 turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-                self._waiting.append(turn)
+                self._came += 1
+                heappush(self._waiting, (urgency, self._came, turn))
                 try:
                     await turn
                 except asyncio.CancelledError:
@@ -179,7 +185,7 @@ class Limiter:
     def _wake(self) -> None:
         free = int(self.pace.limit) - self._busy
         while free > 0 and self._waiting:
-            turn = self._waiting.pop(0)
+            turn = heappop(self._waiting)[2]
             if not turn.done():
                 turn.set_result(None)
                 free -= 1
@@ -243,4 +249,14 @@ class Limited:
         return self._model.identity
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        return await self._limiter.run(lambda: self._model.complete(request), patience_s=self._patience_s)
+        return await self._limiter.run(
+            lambda: self._model.complete(request), patience_s=self._patience_s, urgency=urgency(request)
+        )
+
+
+def urgency(request: ModelRequest) -> int:
+    """0 before 1: a call that goes on with a pair comes before one that begins a pair.
+
+    So pairs end one after the other, and whatever stops a build finds most of its work complete.
+    """
+    return 1 if request.role in ("answer", "question") else 0

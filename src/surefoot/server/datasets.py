@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from fastapi import Path as PathParameter
 from fastapi.responses import JSONResponse, Response
 
 from surefoot.server.problems import Problem
@@ -24,6 +25,7 @@ from surefoot.server.service import Here, Service
 from surefoot.server.strict import StrictRoute
 
 router = APIRouter(route_class=StrictRoute, tags=["datasets"])
+Name = Annotated[str, PathParameter(examples=["library"])]
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}")
 
 
@@ -35,7 +37,7 @@ async def datasets(service: Here) -> Response:
 
 @router.get("/v1/datasets/{name}/rows", response_model=RowList)
 async def rows(
-    name: str,
+    name: Name,
     service: Here,
     offset: Annotated[int, Query(ge=0, le=10_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 20,
@@ -45,7 +47,7 @@ async def rows(
 
 
 @router.post("/v1/datasets/{name}/rows/{index}/review", response_model=Accepted, status_code=201)
-async def review(name: str, index: int, body: ReviewRequest, service: Here) -> Response:
+async def review(name: Name, index: int, body: ReviewRequest, service: Here) -> Response:
     """Accepts, rejects or corrects one row; the row itself stays as it was generated."""
     file = _file(service, name)
     if not 0 <= index < await asyncio.to_thread(_count, file):

@@ -68,9 +68,9 @@ def verify_body() -> dict[str, Any]:
     """The request body of /v1/verify, described by hand because it takes two spellings of every key."""
     chunk = {
         "type": "object",
-        "required": ["id", "chunk_text"],
+        "required": ["chunk_text"],
         "properties": {
-            "id": {"type": "string", "minLength": 1},
+            "id": {"type": ["string", "integer"], "minLength": 1, "description": "left out: S1, S2 … in order"},
             "chunk_text": {"type": "string"},
             "chunk_metadata": {"type": ["object", "null"]},
             "similarity": {"type": ["number", "null"]},
@@ -92,7 +92,7 @@ def verify_body() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {
             "draftAnswer": {"type": "string"},
-            "ragChunks": {"type": ["array", "null"], "items": chunk},
+            "ragChunks": {"type": ["array", "null"], "items": {"anyOf": [{"type": "string"}, chunk]}},
             "studentProfile": {"type": ["object", "null"]},
             "ragDraft": {"type": ["string", "null"]},
             "question": {"type": ["string", "null"]},

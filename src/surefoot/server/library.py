@@ -42,8 +42,9 @@ class Library:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def documents(self) -> list[Shelved]:
+        busy = dict(self._busy)  # as it was before the look: what ends meanwhile is in one of the two
         listed = {document_id(stored.source): _shelved(stored) for stored in await self._listing()}
-        return sorted({**listed, **self._busy}.values(), key=lambda document: document.source)
+        return sorted({**listed, **busy}.values(), key=lambda document: document.source)
 
     async def document(self, identity: str) -> Shelved:
         for document in await self.documents():
