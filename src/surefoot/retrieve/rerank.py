@@ -11,28 +11,23 @@ from surefoot.core.passages import index_text
 from surefoot.core.ports import Reranker
 from surefoot.core.types import ScoredPassage
 
-SEARCH_WEIGHT = 25.0
-"""What a fused score of 1 adds to the re-ranker's log-odds. First in both searches (0.2) counts as 5, tenth in both as
-2.75: enough to hold a passage both searches agree on against a doubtful re-ranker. See decision 0046."""
+SEARCH_WEIGHT = 3.5
+"""What the first place in the search adds to the re-ranker's log-odds; the second adds half of it, the third a third.
+Enough to hold the search's first against a doubtful re-ranker. See decision 0046."""
 
 
 async def rerank(reranker: Reranker, question: str, hits: Sequence[ScoredPassage]) -> list[ScoredPassage]:
-    """The hits by the re-ranker's probability, moved by their fused score; equal ones keep their order."""
+    """The hits by the re-ranker's probability, moved by their place in the search; equal ones keep their order."""
     if not hits:
         return []
     chances = await asyncio.to_thread(reranker.score, question, [index_text(hit.passage) for hit in hits])
-    scored = [
-        replace(hit, rerank=chance, score=_joined(chance, hit.fused)) for hit, chance in zip(hits, chances, strict=True)
-    ]
+    ranked = enumerate(zip(hits, chances, strict=True), start=1)
+    scored = [replace(hit, rerank=chance, score=_joined(chance, rank)) for rank, (hit, chance) in ranked]
     return sorted(scored, key=lambda hit: -hit.score)
 
 
-def _joined(chance: float, fused: float | None) -> float:
+def _joined(chance: float, rank: int) -> float:
     """Between 0 and 1, as the re-ranker's own probability is."""
     sure = min(max(chance, 1e-9), 1 - 1e-9)
-    odds = math.log(sure / (1 - sure)) + SEARCH_WEIGHT * ((fused or 0.0) - _MIDDLE)
+    odds = math.log(sure / (1 - sure)) + SEARCH_WEIGHT / rank
     return 1.0 / (1.0 + math.exp(-odds))
-
-
-_MIDDLE = 0.1
-"""A fused score that changes nothing: about rank ten of both searches."""
