@@ -99,3 +99,17 @@ def test_claims_carry_exact_spans_and_what_they_cite() -> None:
 def test_only_a_whole_refusal_is_one() -> None:
     assert is_refusal("I don't know based on the provided documents.")
     assert not is_refusal("I don't know based on the provided documents. Cards are free.")
+
+
+@pytest.mark.parametrize(
+    ("text", "factual"),
+    [
+        ("Here is a summary of the article in 132 words:", False),
+        ("Sure! Here's the summary within 62 words:", False),
+        ("Here is a summary of the article in 132 words: the bank pays R500.", True),
+        ("Here is the answer in 5 days.", True),
+    ],
+)
+def test_an_answer_speaking_of_its_own_length_states_nothing(text: str, factual: bool) -> None:
+    claims = claims_of(text, (Passage(id="S1", text="The bank is open."),), load("default"))
+    assert claims[-1].factual is factual

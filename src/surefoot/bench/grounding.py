@@ -87,14 +87,16 @@ def report(judged: Sequence[Judged]) -> dict[str, Json]:
 def flagged(result: VerificationResult) -> bool:
     """Whether the gate would not approve it for want of grounding, its sources taken as cited.
 
-    So: a blocking issue about grounding, or too few claims proven. What the markers cost does not count.
+    So: a blocking issue about grounding, a claim that stage 2 found unsupported (which is no issue of its own where the
+    missing marker is one already), or too few claims proven. What the markers cost does not count.
     """
     if result.decision is Decision.APPROVED:
         return False
     measures = result.metadata.measures
     judged = sum(measures.get(name, 0.0) for name in ("claims_proven", "claims_undecided", "claims_unsupported"))
     too_little = judged > 0 and measures["claims_proven"] / judged < LOST
-    return _hard(result) or too_little or "unsupported_max" not in measures
+    unsupported = measures.get("claims_unsupported", 0.0) > 0
+    return _hard(result) or unsupported or too_little or "unsupported_max" not in measures
 
 
 def calibration(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:

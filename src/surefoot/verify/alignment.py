@@ -136,7 +136,10 @@ def _stems(folded: str) -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Takes plural and verb endings off: 'applies', 'applied' and 'apply' meet, 'increase' and 'increased' too."""
+    """Takes plural, verb and possessive endings off: 'applies' and 'apply' meet, 'increased' and 'increase', 'Iran's'
+    and 'Iran' too."""
+    if "'" in word:
+        word = word.removesuffix("'s").replace("'", "")
     if word.endswith(("ss", "us")):
         return word
     for ending, put in _ENDINGS:

@@ -37,7 +37,7 @@ CLAUSE_STEP = 3
 class Bound(StrEnum):
     MATCHED = "matched"
     DERIVED = "derived"
-    """A sum or difference of two values of the evidence."""
+    """A sum or difference of two values of the evidence, or the range from one to the other."""
     OTHER_SLOT = "other slot"
     """The value occurs in the evidence, but of something else."""
     OTHER_UNIT = "other unit"
@@ -48,7 +48,8 @@ class Bound(StrEnum):
     GIVEN = "given"
     """From the asker's profile, repeated to them ('with your 65 %'): no issue, but no proof either."""
     UNCERTAIN = "uncertain"
-    """A small spelled count such as 'three steps': no issue, but no proof either."""
+    """A small spelled count such as 'three steps', or a value of the evidence in words too far from its own to tell:
+    no issue, but no proof either."""
     ABSENT = "absent"
 
 
@@ -143,15 +144,16 @@ def _bind(
 ) -> Binding:
     value = around.value
     compared = near.places(around)
-    alike = [place for how, place in compared if how is Comparison.SAME]
-    matched = _best(alike)
+    matched = _best([place for how, place in compared if how is Comparison.SAME])
+    close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
+    # "at least 16 months" is true of 18 years elsewhere, but what it is said of are 16 years
+    beaten = matched is not None and close is not None and not _keeps(matched, close)
     best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
     if best is None or (matched is not None and matched.fit > best.fit):
         best = matched
-    if matched is not None and (value.kind == "token" or best is None or _holds(matched, best, value)):
+    if matched is not None and not beaten and (value.kind == "token" or best is None or _holds(matched, best, value)):
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
-    close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
-    if matched is None and close is not None:
+    if (matched is None or beaten) and close is not None:
         how = compare(value, close.value)
         if how is Comparison.PERIOD and _period_named(value, close):
             return Binding(value=value, bound=Bound.MATCHED, place=close)
@@ -166,16 +168,21 @@ def _bind(
         if parts:
             return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
     slot = best if best is not None and best.fit >= SAME_SLOT and best.value.kind == value.kind else None
+    if matched is not None and (best is None or best.fit < SAME_SLOT):
+        # neither place speaks clearly of the same thing: too weak a sign that the value belongs to another
+        return Binding(value=value, bound=Bound.UNCERTAIN, place=matched)
     bound = Bound.OTHER_SLOT if matched is not None else Bound.ABSENT
     return Binding(value=value, bound=bound, place=slot, how=Comparison.DIFFERENT)
 
 
 def _holds(matched: Place, best: Place, value: Value) -> bool:
     """Whether an equal value keeps its slot against the best rival. Another sentence must fit clearly better to win."""
-    if compare(value, best.value) is not Comparison.DIFFERENT:
-        return True
-    share = NEARLY_BEST if matched.line is best.line else CLEARLY_WORSE
-    return matched.fit >= share * best.fit
+    return compare(value, best.value) is not Comparison.DIFFERENT or _keeps(matched, best)
+
+
+def _keeps(matched: Place, rival: Place) -> bool:
+    share = NEARLY_BEST if matched.line is rival.line else CLEARLY_WORSE
+    return matched.fit >= share * rival.fit
 
 
 def _excused(binding: Binding, line: Line, given: str) -> Binding:
@@ -194,9 +201,13 @@ def _excused(binding: Binding, line: Line, given: str) -> Binding:
 
 
 def _labels_a_source(value: Value, line: Line) -> bool:
-    """'Passage 2' and 'source 3' name what was read, not what it says."""
-    at = line.index_of(value)
-    return value.kind in ("number", "count") and at > 0 and line.tokens[at - 1].stem in _SOURCE_WORDS
+    """'Passage 2', 'steps 4 and 5' and 'the third passage' name what was read, not what it says."""
+    tokens, at = line.tokens, line.index_of(value)
+    if value.kind == "ordinal":
+        return at + 1 < len(tokens) and tokens[at + 1].stem in SOURCE_WORDS
+    while at > 0 and (tokens[at - 1].word in ("and", "or", "to") or tokens[at - 1].word.isdigit()):
+        at -= 1
+    return value.kind in ("number", "count") and at > 0 and tokens[at - 1].stem in SOURCE_WORDS
 
 
 class _Candidates:
@@ -261,8 +272,9 @@ def _elsewhere(around: _Surroundings, far: _Candidates) -> Place | None:
 
 
 def _derived(around: _Surroundings, line: Line, near: _Candidates) -> tuple[Place, ...]:
-    """Two values whose sum or difference is stated, where the claim says that it adds or subtracts."""
-    if _CALCULATING.isdisjoint(line.places):
+    """Two values whose sum or difference is stated, where the claim says that it adds or subtracts, or which are the
+    two ends of a range."""
+    if _CALCULATING.isdisjoint(line.places) and not around.value.is_range:
         return ()
     places = [place for _, place in near.places(around, all_near=True) if place.fit > 0]
     parts = derived(around.value, [place.value for place in places])
@@ -355,7 +367,7 @@ _RIVALS: dict[str, tuple[str, ...]] = {
     "count": ("count", "number"),
     "number": ("count", "number"),
 }
-_SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
+SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
 _TELLING = frozenset(
     "under over before after above below more less between not no most each both other from until".split()
 )

@@ -71,7 +71,7 @@ def _claim(
 def _is_factual(text: str, kind: str, vocabulary: frozenset[str], own: frozenset[str]) -> bool:
     """Whether a sentence that cites nothing states a fact."""
     plain = squash(text)
-    if plain in own or _REFUSAL.fullmatch(plain):
+    if plain in own or _REFUSAL.fullmatch(plain) or _ANNOUNCES.fullmatch(plain):
         return False
     if _HARD_FACT.search(text) or _has_new_name(text, vocabulary):
         return True
@@ -130,6 +130,12 @@ _COURTESY = re.compile(
     r"|here is what the (?:documents|sources) say|here are some (?:options|suggestions)"
     r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
 )
+_ANNOUNCES = re.compile(
+    r"(?:(?:sure|certainly|of course|okay|ok)[,.!]? )?here(?:'s| is) (?:a |the |my |your )?(?:brief |short |concise )?"
+    r"(?:summary|overview|answer)(?: (?:of|to|for) the (?:news|article|text|story|passages?|documents?|question))?"
+    r"(?:,? (?:in|within|of|under) (?:about |around |under )?\d{1,4} words(?: or (?:less|fewer))?)? ?[:.]?"
+)
+"""The answer speaking of itself, and of its own length."""
 _ADVICE = re.compile(
     r"(?:(?:your )?(?:first|next) steps?: )?(?:please )?(?:check|confirm|verify|double-check|consider|talk to|speak to|"
     r"speak with|ask|contact|discuss|explore|compare|think about|look at|"

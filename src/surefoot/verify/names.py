@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from surefoot.core.text import STOPWORDS, fold
+from surefoot.core.text import STOPWORDS, fold, words
+from surefoot.core.types import Passage
 from surefoot.core.values.units import MONTHS, WEEKDAYS
 
 
@@ -29,31 +31,66 @@ def names(text: str) -> tuple[Name, ...]:
         return ()
     for match in _NAME.finditer(text):
         start, end = match.span()
-        words = _CAPITAL.findall(match.group())
+        capital = _CAPITAL.findall(match.group())
         opening = _opens_sentence(text, start)
-        if opening and (fold(words[0]) in STOPWORDS or (len(words) > 1 and fold(words[0]) in _OPENERS)):
-            start += len(words[0]) + 1
-            words = words[1:]
+        if opening and (fold(capital[0]) in STOPWORDS or (len(capital) > 1 and fold(capital[0]) in _OPENERS)):
+            start += len(capital[0]) + 1
+            capital = capital[1:]
             lead = _SMALL_LEAD.match(text, start)
             if lead:
                 start = lead.end()
             opening = False
+        if opening and len(capital) > 1 and _may_be_ordinary(capital[0], capital[1], text, start):
+            start = text.index(capital[1], start + len(capital[0]))
+            capital, opening = capital[1:], False
         folded = tuple(
-            part for word in words if fold(word) not in STOPWORDS for part in _bare(word).split("-") if len(part) > 1
+            _bare(part)
+            for word in capital
+            if fold(word) not in STOPWORDS
+            for part in word.split("-")
+            if len(_bare(part)) > 1 and part[0].isupper()
         )
         if not folded or start >= end or all(word in MONTHS or word in WEEKDAYS for word in folded):
             continue
-        if opening and len(folded) == 1 and not words[0].isupper():
+        if opening and len(folded) == 1 and not capital[0].isupper():
             continue
         sure = len(folded) > 1 or (not opening and len(folded[0]) > 2)
         found.append(Name(text=text[start:end], start=start, end=end, words=folded, sure=sure))
     return tuple(found)
 
 
+def explained(name: Name, text: str) -> bool:
+    """An abbreviation in brackets behind the words it is short for: 'extracellular vesicles (EVs)'."""
+    if len(name.words) != 1 or text[name.start - 1 : name.start] != "(" or text[name.end : name.end + 1] != ")":
+        return False
+    letters = [char for char in name.words[0].rstrip("s") if char.isascii() and char.isalpha()]
+    before = "".join(word[0] for word in words(text[: name.start])[-2 * len(letters) :])
+    return bool(letters) and all(letter in before for letter in letters)
+
+
+def written(called: Sequence[str], passages: Sequence[Passage]) -> bool:
+    """Whether every word of a name stands in the passages as it is written, whatever it is grown together with.
+
+    Asked last, because it reads the passages once more: 'NF-κB' and 'NIH 3T3' are no words like others.
+    """
+    text = "\n".join(fold(passage.text) for passage in passages)
+    return all(re.search(rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])", text) for word in called)
+
+
+def _may_be_ordinary(word: str, following: str, text: str, start: int) -> bool:
+    """Whether a sentence's first word is capital only for its place: 'Lack of insulin', 'Reducing VAT', 'Two MEPs'."""
+    if word[1:] != word[1:].lower() or any(map(str.isdigit, word)):
+        return False
+    lower = word.lower()
+    if following.isupper() and len(following) > 1:
+        return True
+    return lower.endswith(("ing", "ly")) or lower in _COUNTING or bool(_OF.match(text, start + len(word)))
+
+
 def _headline(text: str) -> bool:
     """Whether most words are capitalised: capitals then say nothing."""
-    words = [word for word in text.split() if word[:1].isalpha() and word.lower() not in STOPWORDS]
-    return len(words) > 2 and sum(word[0].isupper() for word in words) > 0.75 * len(words)
+    spoken = [word for word in text.split() if word[:1].isalpha() and word.lower() not in STOPWORDS]
+    return len(spoken) > 2 and sum(word[0].isupper() for word in spoken) > 0.75 * len(spoken)
 
 
 def _opens_sentence(text: str, start: int) -> bool:
@@ -70,6 +107,8 @@ _NAME = re.compile(
     r"\b[A-ZÀ-ÖØ-Þ][\w'’&-]*(?:\s+(?:(?:of|for|and|de|van|der|du|la|&)\s+(?:the\s+)?)?[A-ZÀ-ÖØ-Þ][\w'’&-]*)*"
 )
 _SMALL_LEAD = re.compile(r"(?:(?:of|for|and|the|de|van|der)\s+)+")
+_OF = re.compile(r"\s+(?:of|in|for)\s")
+_COUNTING = frozenset("one two three four five six seven eight nine ten hundreds thousands former new".split())
 _OPENERS = frozenset(
     "if when while since although because according contact see visit read under between during however all some many "
     "most each every both also only people applicants students children parents employers employees tenants landlords "

@@ -22,6 +22,8 @@ LONGEST = 4
 class Change:
     claim: tuple[Token, ...]
     source: tuple[Token, ...]
+    sole: bool
+    """Nothing else differs between the two sentences."""
 
 
 def changes(claim: Line, source: Line) -> list[Change]:
@@ -35,8 +37,9 @@ def changes(claim: Line, source: Line) -> list[Change]:
     same = sum(end - start for kind, start, end, _, _ in blocks if kind == "equal")
     if same < ALIKE * len(mine):
         return []
+    sole = sum(kind != "equal" for kind, *_ in blocks) == 1
     return [
-        Change(claim.tokens[start:end], source.tokens[other:stop])
+        Change(claim.tokens[start:end], source.tokens[other:stop], sole)
         for kind, start, end, other, stop in blocks
         if kind == "replace"
     ]
@@ -44,9 +47,16 @@ def changes(claim: Line, source: Line) -> list[Change]:
 
 def other_name(change: Change, claim: Line, source: Line) -> tuple[str, str] | None:
     """(the claim's name, the source's name) where one stands in the other's place."""
-    gained = [token for token in change.claim if _named(token, claim)]
-    lost = [token for token in change.source if _named(token, source) and token.stem not in claim.places]
+    gained = [token for token in change.claim if _named(token, claim, change)]
+    lost = [
+        token
+        for token in change.source
+        if _named(token, source, change) and (change.sole or token.stem not in claim.places)
+    ]
     if not gained or not lost or _abbreviates(gained, lost) or _abbreviates(lost, gained):
+        return None
+    # "a suburb of Denver" for "Colorado" says it otherwise; only a name alone was put in another's place
+    if any(token.content and token not in lost and token.stem not in claim.places for token in change.source):
         return None
     return " ".join(_written(token, claim) for token in gained), " ".join(_written(token, source) for token in lost)
 
@@ -62,11 +72,11 @@ def other_direction(change: Change) -> tuple[str, str] | None:
     return next(iter(mine.values())), next(iter(theirs.values()))
 
 
-def _named(token: Token, line: Line) -> bool:
-    """Capitalised, not the sentence's first word, not part of a value."""
+def _named(token: Token, line: Line, change: Change) -> bool:
+    """Capitalised, not the sentence's first word, and not part of a value, unless it alone was put for a name."""
     if token.start == line.tokens[0].start or not token.content:
         return False
-    if any(value.start <= token.start < value.end for value in line.values):
+    if not change.sole and any(value.start <= token.start < value.end for value in line.values):
         return False
     return _written(token, line)[:1].isupper()
 
@@ -77,7 +87,11 @@ def _written(token: Token, line: Line) -> str:
 
 
 def _abbreviates(short: Sequence[Token], long: Sequence[Token]) -> bool:
-    return len(short) == 1 and short[0].word == "".join(token.word[0] for token in long)
+    """'WHO' for 'World Health Organisation', 'Sen' for 'Senator'."""
+    if len(short) != 1:
+        return False
+    word = short[0].word
+    return word == "".join(token.word[0] for token in long) or (len(long) == 1 and long[0].word.startswith(word))
 
 
 DIRECTIONS = {

@@ -43,7 +43,9 @@ def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:
     """Stems under a negation: the next words with meaning in the same clause; a long reach takes earlier ones."""
     found: set[str] = set()
     for at, token in enumerate(tokens):
-        if token.word not in NEGATIONS and not token.word.endswith("n't"):
+        # a refusal may stand for a negation of the other side; alone it denies nothing for sure
+        soft = reach > 1 and token.stem in _REFUSALS
+        if token.word not in NEGATIONS and not token.word.endswith("n't") and not soft:
             continue
         following = tokens[at + 1].word if at + 1 < len(tokens) else ""
         if following in _NOT_NEGATING or (at and tokens[at - 1].word == "or"):
@@ -64,9 +66,24 @@ def _antonym(claim: Line, source: Line) -> str | None:
     mine, theirs = claim.places.keys(), source.places.keys()
     for key in sorted(mine - theirs):
         for other in sorted((*ANTONYMS.get(key, ()), *_prefixed(key))):
-            if other in theirs and other not in mine and shared_words(claim, source, key) >= SHARED:
+            if other not in theirs or other in mine or shared_words(claim, source, key) < SHARED:
+                continue
+            # "unpatched" and "not patched" agree; "one or more" and "above all" compare nothing
+            agree = other in _denied(source.tokens, 3) or key in _denied(claim.tokens, 3)
+            if not agree and not _idle(claim, key) and not _idle(source, other):
                 return f"the claim says {_word(claim, key)!r}, the source {_word(source, other)!r}"
     return None
+
+
+def _idle(line: Line, key: str) -> bool:
+    """Whether a word of degree only belongs to a phrase, wherever it stands: 'one or more', 'more than 20'."""
+    if key not in _DEGREES:
+        return False
+    words = [token.word for token in line.tokens]
+    return all(
+        "".join(words[at + 1 : at + 2]) in ("than", "all", "of") or (at and words[at - 1] == "or")
+        for at in line.places[key]
+    )
 
 
 def _word(line: Line, key: str) -> str:
@@ -104,6 +121,8 @@ NEGATIONS = frozenset(
 _NOT_NEGATING = frozenset("only just more less fewer later earlier longer least merely matter".split())
 """'not only', 'no more than': these words turn a negation into something else (comparators are the values' affair)."""
 
+_REFUSALS = frozenset(stem(word) for word in "refuse avoid fail unable decline prevent lack stop cease".split())
+_DEGREES = frozenset(stem(word) for word in "more less fewer most least above over below under".split())
 _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non")
 
 ANTONYMS = _pairs("""

@@ -73,3 +73,57 @@ def test_an_abbreviation_of_a_name_in_the_source_is_known(submit: Callable[..., 
 def test_a_name_put_in_anothers_place_has_no_evidence(submit: Callable[..., Submission]) -> None:
     assert codes(submit("In Dublin, Residential Tenancies Board advises tenants [S1].", [RENT])) == []
     assert codes(submit("The Threshold Office Board settles disputes [S1].", [RENT])) == ["unknown_entity"]
+
+
+NEWS = Passage(
+    id="S1",
+    text=(
+        "Girls fell ill in Iran's holy city of Qom. The NF-κB pathway was studied in NIH3T3 cells. "
+        "Officials called for his release but repeatedly said Washington wouldn't bargain with the group. "
+        "One or more forms of the aid will be cut back if the total exceeds the cost. "
+        "Holmes opened fire in Aurora, a suburb of Denver. The flaw had not been patched by the bank. "
+        "Apply for the FSD at the access office of your college and read about the FSD online."
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Girls in Iran fell ill [S1].",
+        "Cells of the NIH 3T3 line were studied [S1].",
+        "The NF-κB pathway was studied in cells [S1].",
+        "Lack of Qom girls was not studied [S1].",
+        "Iran-based girls fell ill in the holy city [S1].",
+    ],
+)
+def test_a_name_in_another_form_is_known(submit: Callable[..., Submission], draft: str) -> None:
+    assert "unknown_entity" not in codes(submit(draft, [NEWS]))
+
+
+@pytest.mark.parametrize("draft", ["Girls fell ill in Iraq [S1].", "The NF-ĸC pathway was studied in NIH5 Cells [S1]."])
+def test_a_name_that_only_looks_alike_is_unknown(submit: Callable[..., Submission], draft: str) -> None:
+    assert codes(submit(draft, [NEWS])) == ["unknown_entity"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Officials called for his release but refused to bargain with the group [S1].",
+        "The aid will be reduced if the total exceeds the cost [S1].",
+        "The flaw was unpatched by the bank [S1].",
+    ],
+)
+def test_a_refusal_and_a_phrase_of_degree_are_no_flips(submit: Callable[..., Submission], draft: str) -> None:
+    assert "contradicted" not in codes(submit(draft, [NEWS]))
+
+
+def test_a_place_said_otherwise_is_no_name_in_anothers_place(submit: Callable[..., Submission]) -> None:
+    assert codes(submit("Holmes opened fire in Aurora, Qom [S1].", [NEWS])) == []
+
+
+def test_a_name_that_the_claim_holds_elsewhere_too_may_still_be_put_in_anothers_place(
+    submit: Callable[..., Submission],
+) -> None:
+    draft = "Apply for the NIH at the access office of your college and read about the FSD online [S1]."
+    assert codes(submit(draft, [NEWS])) == ["evidence_miss"]

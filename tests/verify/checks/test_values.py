@@ -125,3 +125,33 @@ def test_no_evidence_binds_nothing() -> None:
     report = run("The fee is R500.", "The office is closed.")
     assert codes(report) == ["value_mismatch"]
     assert report.measures["values_bound"] == 0.0
+
+
+AGES = (
+    "You have to be at least 16 years of age to drive a boat. Children cannot book a flight until they are 18 years "
+    "of age. At 3pm temperatures are 64 degrees, at 9pm 52 degrees. The scheme is for people aged 16 to 24 years. "
+    "Fewer jobs were added than the 297 jobs of September."
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Temperatures range from 52 to 64 degrees [S1].",
+        "The scheme is for people aged 16 to 24 [S1].",
+        "You must first be at least 16 years of age to drive a boat [S1].",
+        "The first passage says that you have to be at least 16 years of age to drive a boat [S1].",
+        "Follow steps 4 and 5 to drive a boat [S1].",
+        "In September 297 jobs were added [S1].",
+    ],
+)
+def test_what_is_no_other_value_raises_nothing(draft: str) -> None:
+    assert codes(run(draft, AGES)) == []
+
+
+def test_a_value_true_of_something_else_does_not_hide_the_wrong_unit() -> None:
+    assert codes(run("You have to be at least 16 months of age to drive a boat [S1].", AGES)) == ["unit_mismatch"]
+
+
+def test_a_range_with_one_end_that_no_source_has_is_a_mismatch() -> None:
+    assert codes(run("Temperatures range from 52 to 66 degrees [S1].", AGES)) == ["value_mismatch"]

@@ -53,11 +53,17 @@ def compare(claim: Value, source: Value) -> Comparison:
 
 
 def derived(target: Value, parts: Sequence[Value]) -> tuple[Value, Value] | None:
-    """Two of the parts whose sum or difference is the target, all of one kind and unit; None where there are none."""
-    if target.kind not in ("money", "percent", "count", "number", "duration", "points") or target.is_range:
+    """Two of the parts whose sum or difference is the target, or the two ends of a target that is a range.
+
+    All of one kind and unit; None where there are none.
+    """
+    if target.kind not in ("money", "percent", "count", "number", "duration", "points"):
         return None
     kinds = ("percent", "points") if target.kind in ("percent", "points") else (target.kind,)
     fitting = [part for part in parts if part.kind in kinds and not part.is_range and part.unit in _units_like(target)]
+    if target.is_range:
+        ends = [next((part for part in fitting if _close(part.low, end)), None) for end in (target.low, target.high)]
+        return (ends[0], ends[1]) if ends[0] is not None and ends[1] is not None else None
     for one, two in combinations(fitting[:24], 2):
         if _close(one.low + two.low, target.low) or _close(abs(one.low - two.low), target.low):
             return one, two
@@ -106,9 +112,9 @@ def _dimension(claim: Value, source: Value) -> Comparison:
     if claim.unit == source.unit:
         return Comparison.SAME
     # a bare number, as in a table whose head names the unit
-    if not source.unit and source.kind in ("number", "year") and not source.head:
+    if not source.unit and source.kind in _BARE and not source.head:
         return Comparison.SAME
-    if not claim.unit and claim.kind in ("number", "year") and claim.head == "":
+    if not claim.unit and claim.kind in _BARE and not claim.head:
         return Comparison.SAME
     return Comparison.UNIT if _close(claim.raw, source.raw) else Comparison.DIFFERENT
 
@@ -117,7 +123,7 @@ def _same_size(claim: Value, source: Value) -> bool:
     low, high = (claim.low, claim.high) if source.unit == claim.unit else (claim.raw, claim.raw)
     their_low, their_high = (source.low, source.high) if source.unit == claim.unit else (source.raw, source.raw)
     if source.unit != claim.unit and (claim.is_range or source.is_range):
-        low, high, their_low, their_high = claim.low, claim.high, source.low, source.high
+        (low, high), (their_low, their_high) = _written_ends(claim), _written_ends(source)
     if _close(low, their_low) and _close(high, their_high):
         return True
     if claim.approximate and not claim.is_range and not source.is_range and their_low:
@@ -127,6 +133,11 @@ def _same_size(claim: Value, source: Value) -> bool:
         end = their_high if _direction(claim) < 0 else their_low
         return _close(low, end)
     return False
+
+
+def _written_ends(value: Value) -> tuple[float, float]:
+    """Both ends as written, before the unit: 16 and 24 of '16 to 24 years'."""
+    return (value.raw, value.high * value.raw / value.low) if value.low else (value.low, value.high)
 
 
 def _entailed(claim: Value, source: Value) -> bool:
@@ -164,3 +175,5 @@ def _units_like(target: Value) -> tuple[str, ...]:
 
 
 _NAMED = frozenset({"token", "weekday"})
+_BARE = frozenset({"number", "year", "count"})
+"""Kinds that may come without a unit: 'aged 16 to 24' are years too."""

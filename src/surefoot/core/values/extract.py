@@ -200,11 +200,15 @@ class _Reader:
     def ordinal(self, start: int, end: int, number: float) -> None:
         counted = literals.COUNTED_AFTER.match(self.lower, end)
         # "first, apply" and "second to none" count nothing
-        if self.text[start].isalpha() and (counted is None or counted.group(1) in STOPWORDS):
+        counts = counted is not None and counted.group(1) not in STOPWORDS and not self.tells_when(start)
+        if self.text[start].isalpha() and not counts:
             return
         self.add(
             Value(kind="ordinal", text=self.text[start:end], start=start, end=end, low=number, high=number, raw=number)
         )
+
+    def tells_when(self, start: int) -> bool:
+        return literals.TELLS_WHEN.search(self.lower[max(0, start - 10) : start]) is not None
 
     def number(self, start: int, end: int, number: float, *, spelled_out: bool = False) -> None:
         """A number with everything around it that belongs to it."""
@@ -377,6 +381,9 @@ class _Reader:
     def left(self, start: int) -> tuple[str, bool, bool]:
         """Comparator, approximation and looseness, from the words left of a value."""
         words = self.lower[max(self.done, start - 36, 0) : start].translate(literals.JOINTS).split()
+        if words[-2:] == ["than", "the"]:
+            # "fewer than the 297 of last year": the number itself is exact
+            return "", False, False
         taken = 0
         while words and words[-1] in FILLERS and taken < 4:
             if (*words[-2:],) in BEFORE:

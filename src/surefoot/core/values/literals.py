@@ -62,4 +62,9 @@ MONTH_AFTER = re.compile(rf"\s+(?:of\s+)?({MONTH_NAMES})\b\.?(?:,?\s+((?:1[5-9]|
 MONTH_BEFORE = re.compile(rf"\b({MONTH_NAMES})\.?,?\s+\Z", re.I)
 NEXT_TO_MONTH = re.compile(r"\.?,?\s+(?:of\s+)?(?:the\s+)?")
 YEAR_AFTER = re.compile(r",?\s+((?:1[5-9]|20|21)\d\d)\b")
+TELLS_WHEN = re.compile(
+    r"(?:,|\b(?:must|should|can|could|may|might|will|would|shall|to|you|we|they|he|she|it|who|which|was|were|is|are|be|been|"
+    r"has|have|had|when|then))\s+\Z"
+)
+"""What stands before an adverb: 'you must first apply', 'was first introduced'."""
 COUNTED_AFTER = re.compile(r"\s+(?:and \w+ )?([a-z]+)")

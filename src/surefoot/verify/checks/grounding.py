@@ -19,7 +19,7 @@ from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, Groun
 from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Bound, claim_line, quoted_line
 from surefoot.verify.features import NAMES, FeatureModel, any_of, features, joined, shipped_model
-from surefoot.verify.names import names
+from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
 from surefoot.verify.structured import check_record, join, read_fields
@@ -250,14 +250,19 @@ class _Judged:
         """Whether every value is bound, every name stands in the evidence and nothing is flipped."""
         if any(state not in (Bound.MATCHED, Bound.DERIVED) for state in bound):
             return False
-        called = {token.stem for name in names(self.line.sentence.text) for token in tokens_of(" ".join(name.words))}
+        return self._knows_names() and opposes(self.line, self.supports[0].line) is None
+
+    def _knows_names(self) -> bool:
+        text, known = self.line.sentence.text, _words(self.evidence)
+        for name in names(text):
+            stems = [token.stem for token in tokens_of(" ".join(name.words))]
+            if not known.issuperset(stems) and not explained(name, text) and not written(name.words, self.evidence):
+                return False
         opening = next((token for token in self.line.tokens if token.content), None)
-        if opening is not None and opening.start == self.line.tokens[0].start and opening.word not in _LEAD_INS:
-            # the first word is capitalised anyway: a stranger there may be a name
-            called.add(opening.stem)
-        if called and not called <= _words(self.evidence):
-            return False
-        return opposes(self.line, self.supports[0].line) is None
+        if opening is None or opening.start != self.line.tokens[0].start or opening.word in _LEAD_INS:
+            return True
+        # the first word is capitalised anyway: a stranger there may be a name, whatever it looks like
+        return opening.stem in known or written((opening.word,), self.evidence)
 
     def _quote(self) -> Support | None:
         """The source sentence the claim repeats, whole or but for a harmless remainder."""
@@ -290,7 +295,7 @@ def _words(evidence: Sequence[Passage]) -> frozenset[str]:
 _LEAD_INS = frozenset(
     "additionally furthermore moreover overall generally finally firstly secondly lastly similarly likewise therefore "
     "thus hence consequently instead meanwhile normally usually typically often sometimes currently today recently "
-    "according based given depending people anyone everyone someone besides".split()
+    "according based given depending people anyone everyone someone besides upon higher lower greater fewer".split()
 )
 _LIMITING = NEGATIONS | frozenset(
     "if unless except only when where until may might could some most usually generally normally provided subject "

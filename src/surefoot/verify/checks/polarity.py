@@ -15,8 +15,8 @@ from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.core.values import Value, equal
 from surefoot.packs.names import index_of, mentions
-from surefoot.verify.binding import claim_line, quoted_line
-from surefoot.verify.names import Name, names
+from surefoot.verify.binding import SOURCE_WORDS, claim_line, quoted_line
+from surefoot.verify.names import Name, explained, names, written
 from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
 from surefoot.verify.polarity import opposes, shared_words
 from surefoot.verify.reading import Line, tokens_of
@@ -93,14 +93,21 @@ def _change(claim: Claim, line: Line, change: Change, support: Support) -> Findi
 
 def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
     text = claim_line(claim).sentence.text
-    found = [name for name in names(text) if name.sure]
+    found = [name for name in names(text) if name.sure and not _labels(name, claim)]
     if not found:
         return None
     known = submission.vocabulary
     for name in found:
         missing = [word for word in _stems(name) if word not in known]
         span = (claim.span[0] + name.start, claim.span[0] + name.end)
-        if missing and not _spelled_out(name, submission) and not _registered(span, submission):
+        if (
+            not missing
+            or _spelled_out(name, submission)
+            or explained(name, text)
+            or written(name.words, submission.passages)
+        ):
+            continue
+        if not _registered(span, submission):
             return _report(claim, span, "unknown_entity", f"{name.text!r} is in no source", location=name.text)
     return _swapped_name(claim, found, submission)
 
@@ -122,11 +129,33 @@ def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -
         ]
         rest = claim_line(claim).stems - set(_stems(name))
         held = len(rest & best.line.stems) / len(rest) if rest else 0.0
+        rivals = [other for other in rivals if _same_place(name, claim_line(claim), other, best.line)]
         if len(absent) == len(name.words) and rivals and held >= 0.6:
             span = (claim.span[0] + name.start, claim.span[0] + name.end)
             problem = f"the source says this of {rivals[0].text!r}, not of {name.text!r}"
             return _report(claim, span, "evidence_miss", problem, location=name.text, evidence=best.line.sentence.text)
     return None
+
+
+def _labels(name: Name, claim: Claim) -> bool:
+    """'(Passage 2)' names what was read; an amount such as EUR3.34 is the values' affair."""
+    line = claim_line(claim)
+    inside = any(value.start < name.end and name.start < value.end for value in line.values if value.kind != "token")
+    return inside or SOURCE_WORDS.issuperset(_stems(name))
+
+
+def _same_place(name: Name, line: Line, other: Name, source: Line) -> bool:
+    """Whether the same word stands before or behind both names: one was put in the place of the other."""
+    base = source.sentence.start
+    before, behind = _beside(line, name.start, name.end)
+    left, right = _beside(source, base + other.start, base + other.end)
+    return (bool(before) and before == left) or (bool(behind) and behind == right)
+
+
+def _beside(line: Line, start: int, end: int) -> tuple[str, str]:
+    before = [token.stem for token in line.tokens if token.end <= start]
+    behind = [token.stem for token in line.tokens if token.start >= end]
+    return before[-1] if before else "", behind[0] if behind else ""
 
 
 def _around(best: Support, supports: Sequence[Support]) -> frozenset[str]:
