@@ -41,6 +41,7 @@ def test_rows_are_judged_and_reported_under_the_contracts_keys(file: Path, tmp_p
         "precision",
         "recall",
         "balanced_accuracy",
+        "balanced_accuracy_at_best_threshold",
         "auroc",
         "span_f1",
         "per_task",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.bench.metrics import auroc, judgement, quantile, reliability, span_f1
+from surefoot.bench.metrics import auroc, best_balanced_accuracy, judgement, quantile, reliability, span_f1
 
 
 def test_auroc_is_one_for_a_perfect_order_and_half_for_ties() -> None:
@@ -33,3 +33,11 @@ def test_reliability_leaves_empty_bins_out() -> None:
 def test_a_quantile_is_a_value_that_was_seen() -> None:
     assert quantile([4, 1, 3, 2], 0.5) == 2
     assert quantile([], 0.5) == 0.0
+
+
+def test_the_best_threshold_is_at_least_as_good_as_any_other() -> None:
+    scores, labels = [0.1, 0.4, 0.4, 0.6, 0.9, 0.2], [0, 1, 0, 1, 1, 0]
+    cuts = [judgement([score >= cut for score in scores], labels)["balanced_accuracy"] for cut in (*scores, 1.0)]
+    assert best_balanced_accuracy(scores, labels) == pytest.approx(max(cuts))
+    assert best_balanced_accuracy([0.5, 0.5], [0, 1]) == 0.5
+    assert best_balanced_accuracy([0.5, 0.7], [1, 1]) == 0.5

@@ -1,8 +1,9 @@
 """How well the gate tells supported from unsupported answers, on labelled rows, without an LLM.
 
 A row counts as flagged when the gate would not approve its answer for want of grounding. Its sources are the cited
-evidence, so missing markers alone do not count. The score behind AUROC says how
-likely any claim is unsupported.
+evidence, so missing markers alone do not count. The score behind AUROC says how likely any claim is unsupported;
+`balanced_accuracy` is that of the gate's own decisions, `balanced_accuracy_at_best_threshold` that of the score, cut
+where these very rows are told apart best.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surefoot.bench.metrics import auroc, judgement, reliability, span_f1
+from surefoot.bench.metrics import auroc, best_balanced_accuracy, judgement, reliability, span_f1
 from surefoot.core.errors import InputError
 from surefoot.core.ports import Verifier
 from surefoot.core.types import (
@@ -186,7 +187,9 @@ def _numbers(judged: Sequence[Judged]) -> dict[str, Json]:
     found: dict[str, Json] = {
         name: round(value, 4) for name, value in judgement([item.flagged for item in judged], labels).items()
     }
-    found["auroc"] = round(auroc([item.score for item in judged], labels), 4)
+    scores = [item.score for item in judged]
+    found["auroc"] = round(auroc(scores, labels), 4)
+    found["balanced_accuracy_at_best_threshold"] = round(best_balanced_accuracy(scores, labels), 4)
     with_spans = [item for item in judged if item.row.spans or not item.row.label]
     found["span_f1"] = round(span_f1([item.spans for item in with_spans], [item.row.spans for item in with_spans]), 4)
     return found

@@ -41,6 +41,24 @@ def judgement(flagged: Sequence[bool], labels: Sequence[int]) -> dict[str, float
     return {"f1": f1, "precision": precision, "recall": recall, "balanced_accuracy": (recall + passed) / 2}
 
 
+def best_balanced_accuracy(scores: Sequence[float], labels: Sequence[int]) -> float:
+    """The highest balanced accuracy any threshold on the scores gives.
+
+    Chosen on the rows it is measured on, so it flatters: for comparing scores, not for promising anything.
+    """
+    bad = sum(labels)
+    good = len(labels) - bad
+    if not bad or not good:
+        return 0.5
+    best, caught, alarms = 0.5, 0, 0
+    ranked = sorted(zip(scores, labels, strict=True), reverse=True)
+    for (score, label), following in zip(ranked, [*(pair[0] for pair in ranked[1:]), None], strict=True):
+        caught, alarms = caught + label, alarms + 1 - label
+        if score != following:
+            best = max(best, (caught / bad + 1 - alarms / good) / 2)
+    return best
+
+
 def span_f1(found: Sequence[Sequence[Span]], wanted: Sequence[Sequence[Span]]) -> float:
     """F1 over characters, all rows together."""
     hits = said = true = 0
