@@ -33,7 +33,15 @@ DRAFT = (
     "The bursary pays R35 000 per year [S1]. Applications close on 30 September 2026 [S1]. "
     "The money supports learners whose parents cannot afford tuition [S1]."
 )
-"""Two sentences that the models prove and one they leave in doubt: for that one the critic is asked."""
+"""Two sentences that are quotes and one in other words."""
+PACK = """\
+name: careful
+title: Knowledge base only, the critic reads what is not all but certain
+version: '1.0'
+citations: {mode: required, style: '[S#]'}
+thresholds: {accept: 0.0001, reject: 0.95}
+"""
+"""Leaves the third sentence in doubt whatever model is shipped: for that one the critic is asked."""
 OUT = Path(__file__).parent / "results" / "first_sentence.json"
 
 
@@ -68,8 +76,12 @@ def main() -> None:
 def _house(folder: Path, base_url: str) -> Surefoot:
     (folder / "docs").mkdir()
     (folder / "docs" / "bursary.md").write_text(TEXT, encoding="utf-8")
+    (folder / "packs" / "careful").mkdir(parents=True)
+    (folder / "packs" / "careful" / "pack.yaml").write_text(PACK, encoding="utf-8")
     settings = Settings(
         kb=folder / "kb",
+        packs_dir=folder / "packs",
+        pack="careful",
         rate_limit_per_minute=0,
         cache=False,
         llm="openai:local",
