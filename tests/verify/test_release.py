@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies
 from tests.flows.house import QuoteCheck
 
 from surefoot.core.errors import ModelUnavailableError
@@ -274,3 +275,26 @@ def test_a_fault_outside_the_gate_keeps_what_was_shown(gate_with: MakeGate, libr
     result = asyncio.run(gate_with().fail(request, "deadline_exceeded", heard[0]))
     assert (result.decision, result.final_answer) == (Decision.FALLBACK, CARD)
     assert problems_of(result_to_wire(result)) == []
+
+
+def test_where_a_critic_is_to_read_everything_nothing_goes_ahead_of_it(gate_with: MakeGate, library: Library) -> None:
+    _, heard, critic = stream(gate_with, f"{CARD} {DOUBTFUL}", library, skip_llm_if_rule_confidence=1.01)
+    assert (heard, critic.before) == ([], 0)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(
+    parts=strategies.lists(
+        strategies.sampled_from([CARD, ROOM, DOUBTFUL, FALSE, "Hello there!"]), min_size=1, max_size=6
+    ),
+    between=strategies.sampled_from([" ", "\n", "\n\n- "]),
+    reply=strategies.sampled_from(
+        [APPROVES, REJECTS, objects(CARD), objects(ROOM), objects(DOUBTFUL), objects(""), ModelUnavailableError("down")]
+    ),
+)
+def test_whatever_is_written_and_whatever_the_critic_says_nothing_shown_is_false_or_taken_back(
+    gate_with: MakeGate, library: Library, parts: list[str], between: str, reply: Any
+) -> None:
+    result, heard, _ = stream(gate_with, between.join(parts), library, reply)  # which checks what was shown
+    assert all(FALSE not in shown.text and DOUBTFUL not in shown.text for shown in heard)
+    assert FALSE not in result.final_answer
