@@ -73,8 +73,12 @@ def written(called: Sequence[str], passages: Sequence[Passage]) -> bool:
 
     Asked last, because it reads the passages once more: 'NF-κB' and 'NIH 3T3' are no words like others.
     """
-    text = "\n".join(fold(passage.text) for passage in passages)
-    return all(re.search(rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])", text) for word in called)
+    texts = [fold(passage.text) for passage in passages]
+    return all(any(_stands(word, text) for text in texts) for word in called)
+
+
+def _stands(word: str, text: str) -> bool:
+    return word in text and re.search(rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])", text) is not None
 
 
 def _may_be_ordinary(word: str, following: str, text: str, start: int) -> bool:
