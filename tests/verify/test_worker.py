@@ -14,7 +14,7 @@ from surefoot.testing import run_in_virtual_time
 from surefoot.verify.gate import Gate
 from surefoot.verify.stages import Outcome, run_stage
 from surefoot.verify.submission import Submission
-from surefoot.verify.worker import LEFT_BEHIND, Quarantine, Worker
+from surefoot.verify.worker import LEFT_BEHIND, BusyError, Quarantine, Worker
 
 MakeGate = Callable[..., Gate]
 Submit = Callable[..., Submission]
@@ -183,6 +183,46 @@ def test_whatever_work_raises_reaches_the_one_who_waits(error: BaseException) ->
             worker.close()
 
     asyncio.run(go())
+
+
+def test_reading_that_does_not_end_is_counted_until_it_does() -> None:
+    before, free, quarantine = threads(), threading.Event(), Quarantine()
+    started = threading.Semaphore(0)
+
+    def read() -> bool:
+        started.release()
+        return free.wait(60)
+
+    async def story() -> None:
+        task = asyncio.create_task(quarantine.watch("reading", read, worker=Worker(), limit_s=2.0))
+        await asyncio.sleep(0)
+        assert started.acquire(timeout=30)
+        await task
+
+    for _ in range(LEFT_BEHIND):
+        with pytest.raises(TimeoutError):
+            run_in_virtual_time(story())
+    with pytest.raises(BusyError, match="reading: it is still busy"):
+        asyncio.run(quarantine.watch("reading", read, worker=Worker(), limit_s=2.0))
+    free.set()
+    settle(before)
+    assert not quarantine.holds("reading")
+
+
+def test_a_draft_lost_to_a_busy_check_is_not_shown_to_the_later_ones(gate_with: MakeGate) -> None:
+    before, check, later = threads(), Hanging(), Hanging(name="later")
+    gate = gate_with(rules=(check, later))
+    for _ in range(LEFT_BEHIND):
+        with pytest.raises(asyncio.CancelledError):
+            give_up_on(gate, check)
+
+    result = asyncio.run(gate.verify(REQUEST))
+
+    assert result.metadata.fallback_reason == "check_broken"
+    assert later.asked == 0
+    check.free.set()
+    later.free.set()
+    settle(before)
 
 
 def test_a_quarantine_is_for_one_check_only() -> None:

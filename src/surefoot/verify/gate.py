@@ -16,7 +16,7 @@ from surefoot.packs.schema import Pack
 from surefoot.verify.memory import Memory
 from surefoot.verify.run import GateConfig, Parts, Run
 from surefoot.verify.submission import Check
-from surefoot.verify.worker import Quarantine
+from surefoot.verify.worker import BusyError, Quarantine
 
 __all__ = ["Gate", "GateConfig"]
 
@@ -70,6 +70,8 @@ class Gate:
                 raise
             except TimeoutError:
                 verdict = run.fail("deadline_exceeded", "time was up")
+            except BusyError as error:
+                verdict = run.fail("check_broken", str(error))
             except Exception as error:
                 verdict = run.fail("check_broken", f"the gate raised {type(error).__name__}")
             return await run.deliver(verdict)

@@ -150,7 +150,9 @@ class Run:
             return
         self.screened_out = True
         try:
-            submission = await self.worker.do(lambda: self._read(given), limit_s=self._left_ms() / 1000)
+            submission = await self.parts.quarantine.watch(
+                "reading", lambda: self._read(given), worker=self.worker, limit_s=self._left_ms() / 1000
+            )
         except (TimeoutError, RuntimeError):
             return
         outcome = await self._run_checks(self.parts.rules, submission, share=1.0)
@@ -178,7 +180,7 @@ class Run:
             return submission, memory_key(submission)
 
         limit_s = self._left_ms() * RULES_SHARE / 1000
-        submission, key = await self.worker.do(prepare, limit_s=limit_s)
+        submission, key = await self.parts.quarantine.watch("reading", prepare, worker=self.worker, limit_s=limit_s)
         outcome = self.parts.memory.get(key)
         if outcome is None:
             outcome = await self._run_checks(self.parts.rules, submission, share=RULES_SHARE)

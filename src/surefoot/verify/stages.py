@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from surefoot.core.taxonomy import CODES, is_known
 from surefoot.core.types import CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.submission import Check, Submission
-from surefoot.verify.worker import Quarantine, Worker
+from surefoot.verify.worker import BUSY, Quarantine, Worker
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,9 +52,11 @@ class _Work:
     def run(self) -> None:
         for number, check in enumerate(self._checks):
             if self._quarantine.holds(check.name):
+                # the draft is lost to this check: the later ones need not keep a thread busy with it too
                 with self._lock:
-                    self._broken[number] = "it is still busy with earlier drafts and is left alone until it ends"
-                continue
+                    self._broken.update(dict.fromkeys(range(number, len(self._checks)), "it was not asked"))
+                    self._broken[number] = BUSY
+                return
             with self._lock:
                 if self._abandoned:
                     return

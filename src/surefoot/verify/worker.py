@@ -12,12 +12,17 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
+BUSY = "it is still busy with earlier drafts and is left alone until it ends"
 LEFT_BEHIND = 2
 """Threads one check may keep busy past their deadline. One slow draft stops nobody; a second shows a broken check."""
+
+
+class BusyError(RuntimeError):
+    """What is asked for has not come back from earlier drafts."""
 
 
 class Worker:
@@ -82,7 +87,7 @@ def _serve(jobs: SimpleQueue[_Job | None]) -> None:
 
 
 class Quarantine:
-    """Counts, for each check, the threads it still keeps busy after their verification gave up on them."""
+    """Counts, for each check and for the reading, the threads still busy after their verification gave up on them."""
 
     def __init__(self) -> None:
         self._busy: Counter[str] = Counter()
@@ -100,3 +105,40 @@ class Quarantine:
     def leave(self, check: str) -> None:
         with self._lock:
             self._busy[check] -= 1
+
+    async def watch(self, name: str, work: Callable[[], T], *, worker: Worker, limit_s: float) -> T:
+        """Work that is no check, done and counted like one; BusyError where it is to be left alone."""
+        if self.holds(name):
+            raise BusyError(f"{name}: {BUSY}")
+        watched = _Watched(name, work, self)
+        try:
+            return await worker.do(watched.run, limit_s=limit_s)
+        except (TimeoutError, asyncio.CancelledError):
+            watched.abandon()
+            raise
+
+
+class _Watched(Generic[T]):
+    def __init__(self, name: str, work: Callable[[], T], quarantine: Quarantine) -> None:
+        self._name, self._work, self._quarantine = name, work, quarantine
+        self._lock = threading.Lock()
+        self._begun = self._abandoned = False
+
+    def run(self) -> T:
+        with self._lock:
+            if self._abandoned:
+                raise TimeoutError
+            self._begun = True
+        try:
+            return self._work()
+        finally:
+            with self._lock:
+                self._begun = False
+                if self._abandoned:
+                    self._quarantine.leave(self._name)
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._abandoned = True
+            if self._begun:
+                self._quarantine.enter(self._name)
