@@ -11,7 +11,7 @@ from surefoot.core.passages import index_text
 from surefoot.core.ports import Reranker
 from surefoot.core.types import ScoredPassage
 
-SEARCH_WEIGHT = 3.5
+SEARCH_WEIGHT = 6.0
 """What the first place in the search adds to the re-ranker's log-odds; the second adds half of it, the third a third.
 Enough to hold the search's first against a doubtful re-ranker. See decision 0046."""
 
