@@ -113,3 +113,8 @@ def test_only_a_whole_refusal_is_one() -> None:
 def test_an_answer_speaking_of_its_own_length_states_nothing(text: str, factual: bool) -> None:
     claims = claims_of(text, (Passage(id="S1", text="The bank is open."),), load("default"))
     assert claims[-1].factual is factual
+
+
+def test_a_long_draft_is_no_refusal() -> None:
+    assert is_refusal("I don't know based on the provided documents [S1].")
+    assert not is_refusal("I don't know based on the provided documents " + "[S1]" * 5_000 + ".")

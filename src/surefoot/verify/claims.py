@@ -15,6 +15,9 @@ from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
 from surefoot.verify.alignment import profile, stem, stems_of
 
+LONGEST_REFUSAL = 500
+"""Characters of the sentence, its markers and white space."""
+
 
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: str | None = None) -> tuple[Claim, ...]:
     """The draft's sentences as claims, in order, with exact spans."""
@@ -38,8 +41,8 @@ def resolve(target: str, passages: Sequence[Passage]) -> str | None:
 
 
 def is_refusal(draft: str) -> bool:
-    """Whether the draft only says that it does not know."""
-    return bool(_REFUSAL.fullmatch(squash(without_markers(draft))))
+    """Whether the draft only says that it does not know. Asked outside the worker: a long draft is not read for it."""
+    return len(draft) <= LONGEST_REFUSAL and bool(_REFUSAL.fullmatch(squash(without_markers(draft))))
 
 
 def _claim(
