@@ -21,6 +21,8 @@ REACH = 388
 """Positions kept: our inputs have at most 384 tokens."""
 SMOOTHING = 0.6
 EIGHT_BITS, SEVEN_BITS = 127, 63
+NORMALISED = 16.0
+"""No normalised state is larger; what was seen in calibration is taken instead where it is known."""
 
 
 Peaks = dict[str, np.ndarray]
@@ -59,21 +61,31 @@ class Graph:
     def ints(self, *values: int) -> str:
         return self.tensor(np.array(values, np.int64))
 
-    def linear(self, states: str, weight: np.ndarray, bias: np.ndarray, peak: np.ndarray | None = None) -> str:
+    def linear(
+        self,
+        states: str,
+        weight: np.ndarray,
+        bias: np.ndarray,
+        peak: np.ndarray | None = None,
+        *,
+        bound: float | None = None,
+    ) -> str:
         """`states @ weight.T + bias`, where weight is [outputs, inputs].
 
         `peak` is the largest size each input channel was seen to take. With it, channels that run large are scaled
         down before rounding and their weights up (SmoothQuant), so that one loud channel does not cost the others.
+        `bound` is the largest size any input was seen to take, where all tokens are of like size.
         """
         if peak is not None and self.recipe != "float":
-            ease = np.maximum(peak, 1e-3) ** SMOOTHING / np.maximum(np.abs(weight).max(0), 1e-5) ** (1 - SMOOTHING)
+            ease = easing(weight, peak)
             states = self.add("Mul", states, self.tensor((1.0 / ease).astype(np.float32)))
             weight = weight * ease
+            bound = None if bound is None else float((peak / ease).max())
         if self.recipe == "float":
             return self.add("Add", self.add("MatMul", states, self.tensor(weight.T)), self.tensor(bias))
         if self.recipe == "blocks":
             return self._blocks(states, weight, bias)
-        return self._tokens(states, weight, bias)
+        return self._tokens(states, weight, bias, bound)
 
     def _blocks(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
         outputs, inputs = weight.shape
@@ -97,26 +109,28 @@ class Graph:
             accuracy_level=4,
         )
 
-    def _tokens(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
-        """A scale per output channel and per token, so that a claim's score does not hang on its batch.
+    def _tokens(self, states: str, weight: np.ndarray, bias: np.ndarray, bound: float | None) -> str:
+        """A scale per output channel; for the inputs a fixed one up to `bound`, or one per token without it.
 
-        Weights take seven of the eight bits: on x86 without VNNI pairs of full products overflow.
+        Either way a claim's score does not hang on its batch. Weights take seven of the eight bits: on x86 without
+        VNNI pairs of full products overflow.
         """
         codes, scale = quantise_rows(weight, SEVEN_BITS)
+        zero = self.tensor(np.array(128, np.uint8))
+        parts = (self.tensor(codes.T), self.tensor(scale.astype(np.float32)))
+        if bound is not None:
+            step = self.number(bound / EIGHT_BITS)
+            small = self.add("QuantizeLinear", states, step, zero)
+            return self._product(small, step, zero, *parts, self.tensor(bias))
         largest = self.add("ReduceMax", self.add("Abs", states), self.ints(-1), keepdims=1)
         largest = self.add("Max", largest, self.number(1e-6))
-        step, zero = self.number(1 / EIGHT_BITS), self.tensor(np.array(128, np.uint8))
+        step = self.number(1 / EIGHT_BITS)
         small = self.add("QuantizeLinear", self.add("Div", states, largest), step, zero)
-        product = self.add(
-            "MatMulIntegerToFloat",
-            small,
-            self.tensor(codes.T),
-            step,
-            self.tensor(scale.astype(np.float32)),
-            zero,
-            domain="com.microsoft",
-        )
-        return self.add("Add", self.add("Mul", product, largest), self.tensor(bias))
+        return self.add("Add", self.add("Mul", self._product(small, step, zero, *parts), largest), self.tensor(bias))
+
+    def _product(self, small: str, step: str, zero: str, codes: str, scale: str, bias: str = "") -> str:
+        inputs = (small, codes, step, scale, zero, "", bias) if bias else (small, codes, step, scale, zero)
+        return self.add("MatMulIntegerToFloat", *inputs, domain="com.microsoft")
 
     def lookup(self, table: np.ndarray, ids: str, rows: np.ndarray | None = None) -> str:
         """Rows of an embedding table; in eight bits each row has its own scale. `rows` says which row an id reads."""
@@ -146,6 +160,11 @@ class Graph:
     def _name(self, stem: str) -> str:
         self.count += 1
         return f"{stem}_{self.count}"
+
+
+def easing(weight: np.ndarray, peak: np.ndarray) -> np.ndarray:
+    """By how much each input channel is scaled down before rounding, and its weights up."""
+    return np.maximum(peak, 1e-3) ** SMOOTHING / np.maximum(np.abs(weight).max(0), 1e-5) ** (1 - SMOOTHING)
 
 
 def quantise_rows(table: np.ndarray, top: int = EIGHT_BITS) -> tuple[np.ndarray, np.ndarray]:
@@ -200,9 +219,15 @@ def _layer(graph: Graph, shape: Shape, layer: dict[str, np.ndarray], states: str
     # The attention scale is folded into the query's weights: one multiplication less a layer.
     qkv_weight[: shape.hidden] /= np.sqrt(head)
     qkv_bias[: shape.hidden] /= np.sqrt(head)
-    qkv = graph.add(
-        "Reshape", graph.linear(states, qkv_weight, qkv_bias, peaks.get("qkv")), graph.ints(0, 0, 3, shape.heads, head)
-    )
+    out_weight, out_peak = layer["out.weight"], peaks.get("out")
+    if out_peak is not None and graph.recipe == "tokens":
+        # What attention mixes is scaled where it is made, in the values' weights, instead of before it is rounded.
+        ease = easing(out_weight, out_peak)
+        qkv_weight[2 * shape.hidden :] /= ease[:, None]
+        qkv_bias[2 * shape.hidden :] /= ease
+        out_weight, out_peak = out_weight * ease, None
+    product = graph.linear(states, qkv_weight, qkv_bias, peaks.get("qkv"), bound=NORMALISED)
+    qkv = graph.add("Reshape", product, graph.ints(0, 0, 3, shape.heads, head))
     parts = graph.add("Split", qkv, outputs=3, axis=2, num_outputs=3)
     shaped = [graph.add("Squeeze", part, graph.ints(2)) for part in parts]
     query = graph.add("Transpose", shaped[0], perm=[0, 2, 1, 3])
@@ -211,11 +236,12 @@ def _layer(graph: Graph, shape: Shape, layer: dict[str, np.ndarray], states: str
     weight = graph.add("Softmax", graph.add("Add", graph.add("MatMul", query, key), bias), axis=-1)
     mixed = graph.add("Transpose", graph.add("MatMul", weight, value), perm=[0, 2, 1, 3])
     mixed = graph.add("Reshape", mixed, graph.ints(0, 0, shape.hidden))
-    mixed = graph.linear(mixed, layer["out.weight"], layer["out.bias"], peaks.get("out"))
+    mixed = graph.linear(mixed, out_weight, layer["out.bias"], out_peak)
     states = graph.norm(
         graph.add("Add", states, mixed), layer["norm_attention.weight"], layer["norm_attention.bias"], shape.epsilon
     )
-    inner = graph.add("Gelu", graph.linear(states, layer["up.weight"], layer["up.bias"], peaks.get("up")))
+    up = graph.linear(states, layer["up.weight"], layer["up.bias"], peaks.get("up"), bound=NORMALISED)
+    inner = graph.add("Gelu", up)
     inner = graph.linear(inner, layer["down.weight"], layer["down.bias"], peaks.get("down"))
     return graph.norm(
         graph.add("Add", states, inner), layer["norm_output.weight"], layer["norm_output.bias"], shape.epsilon
