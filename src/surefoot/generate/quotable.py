@@ -39,14 +39,20 @@ class Quotable:
     terms: frozenset[str]
     context: frozenset[str]
     """Words of `about`."""
-    has_number: bool
-    leans: bool
-    """Begins with a pronoun or a conjunction: it needs the sentence before it."""
     position: int
     """Of the passage."""
     start: int
     """In the passage."""
     order: int
+
+    @property
+    def has_number(self) -> bool:
+        return any(map(str.isdigit, self.text))
+
+    @property
+    def leans(self) -> bool:
+        """Begins with a pronoun or a conjunction: it needs the sentence before it."""
+        return leans(self.text)
 
     @property
     def cited(self) -> str:
@@ -81,8 +87,6 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 about=about,
                 terms=frozenset(terms(text)),
                 context=frozenset(terms(about)),
-                has_number=any(map(str.isdigit, text)),
-                leans=leans(text),
                 position=position,
                 start=start,
                 order=order,
@@ -123,8 +127,10 @@ def _about(above: Sequence[str], asked: str) -> str:
 
 
 def _is_statement(text: str, sentence: Sentence) -> bool:
-    said = words(text)
-    if len(said) < 3 or len(text) > _LONGEST or markers(text):
+    # the pattern is sure of three words and quick; only what it is not sure of is counted
+    if not _THREE_WORDS.search(text) and len(words(text)) < 3:
+        return False
+    if len(text) > _LONGEST or markers(text):
         return False
     if text.endswith((":", "...", "…")):
         return False
@@ -175,4 +181,5 @@ def _marker(position: int, passages: Sequence[Passage], style: str) -> str | Non
 
 _LABEL = re.compile(r"\*\*([^*]{2,60}?)[.:]?\*\*[.:]?\s+(?=\S)")
 _RULE = re.compile(r":?-{2,}:?")
+_THREE_WORDS = re.compile(r"[a-zA-Z0-9]{2,}(?:[^\w'’.,]+[a-zA-Z0-9]{2,}){2}")
 _INNER_STOP = re.compile(r"[.!?…].")
