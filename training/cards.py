@@ -34,8 +34,8 @@ GROUNDERS = {
     "grounder_accurate": ("acc", "train_accurate.toml", "the gate, where time allows"),
 }
 EIGHT_BITS_FORM = (
-    "weights in seven bits per output channel, activations in eight per token (MatMulIntegerToFloat), smoothing 0.6, "
-    "embeddings int8 per row"
+    "weights in seven bits per output channel, activations in eight with a fixed step after a normalisation and one per "
+    "token elsewhere (MatMulIntegerToFloat), smoothing 0.6, embeddings int8 per row"
 )
 LIMITS = [
     "English only. A claim is read with at most 384 tokens, evidence included; a longer list of evidence is cut.",
