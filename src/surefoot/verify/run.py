@@ -45,7 +45,7 @@ MAX_DRAFT = 100_000
 """Characters. A longer draft is no answer to a question; reading it would cost the deadline."""
 MAX_PASSAGE = 200_000
 MAX_EVIDENCE = 4_000_000
-RESERVE_MS = 60.0
+RESERVE_MS = 100.0
 """Kept back from every stage, so that the decision and the safe text are out in time."""
 RULES_SHARE = 0.5
 
