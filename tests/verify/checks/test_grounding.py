@@ -91,7 +91,7 @@ def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Sub
     accurate, fast = Says(0.1), Says(0.1)
     check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
     given = submit("Foster families are assessed by Tusla before training starts [S1].", [CARE])
-    check.run(replace(given, until=0.4))
+    check.run(replace(given, until=0.3))
     assert (len(accurate.asked), len(fast.asked)) == (0, 1)
     check.run(replace(given, until=10.0))
     assert (len(accurate.asked), len(fast.asked)) == (1, 1)
@@ -122,6 +122,14 @@ def test_several_doubtful_claims_are_worse_than_one() -> None:
     assert any_of((0.3,)) == pytest.approx(0.3)
     assert 0.3 < any_of((0.3, 0.3)) < any_of((0.3, 0.3, 0.3)) < 0.5
     assert any_of((0.9, 0.01)) == pytest.approx(0.9, abs=0.01)
+
+
+def test_a_field_that_agrees_proves_nothing_of_the_rest(submit: Callable[..., Submission]) -> None:
+    record = Passage(id="S1", text='{"name": "Harbour Kitchen", "OutdoorSeating": true, "stars": 4}')
+    draft = "Harbour Kitchen has outdoor seating and a pool [S1]."
+    doubtful = GroundingCheck(accurate=Says(0.42)).run(submit(draft, [record]))
+    assert doubtful.proofs == ()
+    assert doubtful.measures["unsupported_max"] < 0.42
 
 
 def test_no_grounder_saves_a_claim_that_no_evidence_speaks_of(submit: Callable[..., Submission]) -> None:

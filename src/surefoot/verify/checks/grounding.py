@@ -29,7 +29,7 @@ from surefoot.verify.support import Support
 ACCURATE_NEEDS_S = 0.2
 """Seconds per claim the accurate grounder takes on one slow core; a quick one takes 0.07."""
 FAST_NEEDS_S = 0.05
-TO_SPARE = 2.25
+TO_SPARE = 2.0
 """The accurate grounder is asked where the time left is so many times what it needs: four claims in two seconds."""
 WHOLE = 2.0
 """Coverage of a sentence that is quoted whole: more than words in common can give."""
@@ -70,7 +70,7 @@ class GroundingCheck:
         accept, reject = self._bands(submission, heard=heard)
         bad = [item for item in judged if item.unsupported >= reject or item.stranger]
         findings = [item.finding() for item in bad]
-        proofs = [item.proof() for item in judged if item.unsupported <= accept and item.agrees and item not in bad]
+        proofs = [item.proof() for item in judged if item.at_worst <= accept and item.agrees and item not in bad]
         between = len(judged) - len(findings) - len(proofs)
         scores = [item.unsupported for item in judged]
         return CheckReport(
@@ -139,15 +139,15 @@ class _Judged:
         whole = self.quoted is not None and self.quoted.coverage == WHOLE
         self.agrees = whole or (bool(self.supports) and self._agrees([binding.bound for binding in bindings]))
         if not self.supports and not whole:
-            self.unsupported = 1.0
+            self.unsupported = self.at_worst = 1.0
         elif self.quoted is not None and self.agrees:
-            self.unsupported = 0.0
+            self.unsupported = self.at_worst = 0.0
         else:
             found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
             strange = self._of_a_stranger(found) or self._says_little_of_it(found)
             self._stranger = STRANGER if strange else 0.0
             self._own = model.unsupported(found)
-            self.unsupported = self._by_fields(max(self._own, self._stranger))
+            self._by_fields(max(self._own, self._stranger))
         self.method = "quote" if self.quoted is not None else "features"
 
     @property
@@ -155,15 +155,20 @@ class _Judged:
         """An issue whatever the thresholds: the words alone show that the evidence does not speak of this."""
         return self._stranger > 0.0
 
-    def _by_fields(self, unsupported: float) -> float:
-        """Records are compared field by field: what a field denies, no likeness of words can save."""
+    def _by_fields(self, unsupported: float) -> None:
+        """Records are compared field by field: what a field denies, no likeness of words can save.
+
+        A field that agrees speaks for its own part of the claim only, so it proves nothing of the rest: `at_worst` is
+        what the claim would be without that help.
+        """
         verdicts = [
             verdict
             for passage in self.evidence
             if is_record(passage.text)
             for verdict in check_record(self.line.sentence.text, passage.text)
         ]
-        return join(unsupported, verdicts)
+        self.unsupported = join(unsupported, verdicts)
+        self.at_worst = max(unsupported, self.unsupported)
 
     @property
     def open(self) -> bool:
@@ -202,7 +207,7 @@ class _Judged:
         together = joined(self._own, score.unsupported)
         if together <= accept:
             self._stranger = 0.0
-        self.unsupported = self._by_fields(together)
+        self._by_fields(together)
         self.method = "grounder"
         lead = len(self.line.sentence.text) - len(self.line.sentence.text.lstrip())
         self._spans = tuple((start + lead, end + lead) for start, end, chance in score.spans if chance >= 0.5)
