@@ -40,6 +40,8 @@ class Row:
     """Left out of the fold models that development figures come from."""
     prior: float = float("nan")
     """What another judge said (probability of not supported)."""
+    whole: tuple[str, ...] = ()
+    """All of the source, or as much as a language model reads: what the reader judges by."""
     half: int = 0
     """0 or 1 by the text it is judged by, for models that learn from one half of the held rows and are measured on the
     other."""
@@ -58,11 +60,12 @@ class Builder:
         sentences = list(dict.fromkeys(sentence for row in self.rows for sentence in row.evidence))
         number = {sentence: at for at, sentence in enumerate(sentences)}
         sets = sorted({row.source for row in self.rows})
-        texts = _Ragged(np.uint16)
+        number_type = np.uint16 if self.tokenizer.get_vocab_size() <= 65536 else np.uint32
+        texts = _Ragged(number_type)
         for part in range(0, len(sentences), 4096):
             for encoded in self.tokenizer.encode_batch(sentences[part : part + 4096], add_special_tokens=False):
                 texts.add(encoded.ids)
-        claims, marks, refs = _Ragged(np.uint16), _Ragged(np.int8), _Ragged(np.int32)
+        claims, marks, refs = _Ragged(number_type), _Ragged(np.int8), _Ragged(np.int32)
         for part in range(0, len(self.rows), 4096):
             chunk = self.rows[part : part + 4096]
             encoded_claims = self.tokenizer.encode_batch([row.claim for row in chunk], add_special_tokens=False)

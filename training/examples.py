@@ -10,12 +10,13 @@ import hashlib
 import random
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tokenizers import Tokenizer
 
-from surefoot.core.evidence import EvidencePool, source_sentences
+from surefoot.core.evidence import EvidencePool, estimate_tokens, source_sentences
 from surefoot.core.text import sentences
 from training.dataset import Builder, Row
 from training.material import read_rows
@@ -23,6 +24,8 @@ from training.synthesis import Source, make_claim
 from training.weights import base_folder
 
 NULL = float("nan")
+READ_TOKENS = 800
+"""What the reader is shown of a source at most."""
 
 
 def main() -> None:
@@ -31,6 +34,7 @@ def main() -> None:
     parser.add_argument("--bench", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("training/work"))
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--reader", type=Path, help="a GGUF model: the same rows in its word pieces too")
     parser.add_argument("--limit", type=int, default=0, help="rows of each kind, for a quick try")
     options = parser.parse_args()
     config = tomllib.loads(options.config.read_text())
@@ -57,6 +61,13 @@ def main() -> None:
         development.rows += list(rows)[: options.limit or None]
     development.save(options.out / "dev.npz")
     print("development", len(development.rows))
+    if options.reader is not None:
+        from training.borrow import tokenizer as read_tokenizer  # needs torch and gguf, which the rest does not
+
+        pieces = read_tokenizer(options.reader)
+        for name, rows in (("train", builder.rows), ("dev", development.rows)):
+            seen_whole = [replace(row, evidence=row.whole) for row in rows]
+            Builder(tokenizer=pieces, rows=seen_whole).save(options.out / f"{name}_reader.npz")
 
 
 def held_texts(path: Path, domains: set[str]) -> set[str]:
@@ -92,6 +103,7 @@ def labelled(path: Path, config: dict[str, Any], held_starts: set[str]) -> Itera
         yield Row(
             claim=row["claim"],
             evidence=evidence,
+            whole=read_whole(pools[key], row["claim"]),
             label=float(row["label"]),
             spans=spans,
             source=name,
@@ -123,6 +135,7 @@ def generated(train: Path, config: dict[str, Any]) -> Iterator[Row]:
         yield Row(
             claim=row["claim"],
             evidence=evidence,
+            whole=read_whole(pool, row["claim"]),
             label=NULL if row["label"] is None else float(row["label"]),
             spans=tuple(map(tuple, row["spans"] or ())) or None,
             partial=row["checks"].get("base") != "source sentence",
@@ -150,7 +163,15 @@ def _mutated(
     claim = make_claim(text, 0, Source(sentences=ours, foreign=other), dice)
     if claim is not None and claim.label == 1 and not claim.drop:
         evidence = pick(pool, claim.text, hint, dice, config)
-        yield Row(claim=claim.text, evidence=evidence, label=1.0, spans=claim.spans, source="synthetic", held=held)
+        yield Row(
+            claim=claim.text,
+            evidence=evidence,
+            whole=read_whole(pool, claim.text),
+            label=1.0,
+            spans=claim.spans,
+            source="synthetic",
+            held=held,
+        )
 
 
 def synthetic(train: Path, config: dict[str, Any]) -> Iterator[Row]:
@@ -179,6 +200,7 @@ def synthetic(train: Path, config: dict[str, Any]) -> Iterator[Row]:
                 yield Row(
                     claim=claim.text,
                     evidence=pick(source, claim.text, "", dice, config),
+                    whole=read_whole(source, claim.text),
                     label=float(claim.label),
                     spans=claim.spans,
                     source="synthetic",
@@ -201,6 +223,7 @@ def answers(path: Path, *, first_group: int) -> Iterator[Row]:
             yield Row(
                 claim=sentence.text,
                 evidence=evidence,
+                whole=read_whole(pool, sentence.text),
                 label=float(row["label"]),
                 source=f"{path.stem}/{row['task']}",
                 spans=tuple((a, b) for a, b in spans if a < b),
@@ -215,6 +238,13 @@ def context_sentences(row: dict[str, Any]) -> list[str]:
 
 def pick(pool: EvidencePool, claim: str, hint: str, dice: random.Random, config: dict[str, Any]) -> tuple[str, ...]:
     return pool.evidence(claim, hint=hint, tokens=dice.choice(config["evidence_tokens"]))
+
+
+def read_whole(pool: EvidencePool, claim: str) -> tuple[str, ...]:
+    """The whole source where a language model can read it, else what the claim needs of it."""
+    if sum(map(estimate_tokens, pool.sentences)) <= READ_TOKENS:
+        return pool.sentences
+    return pool.evidence(claim, tokens=READ_TOKENS)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Build the re-ranker's rows: questions, the passage that answers each, and passages our search confuses with it.
 
-    python -m training.questions --material … --scifact … --base … --tokenizer … --out …
+    python -m training.questions --material … --scifact … --pages … --base … --tokenizer … --out …
 
 Hard negatives come from BM25 and from the sentence embedder, the two halves of the search the re-ranker works behind.
+Pages are cut into passages by the product's own ingest, headings, page furniture and all: that is what it will re-rank.
 """
 
 from __future__ import annotations
@@ -21,9 +22,14 @@ import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
-from surefoot.core.evidence import stems
+from surefoot.core.evidence import source_sentences, stems
 from surefoot.core.gist import gist
-from surefoot.core.text import sentences
+from surefoot.core.passages import index_text
+from surefoot.core.text import sentences, words
+from surefoot.core.types import Passage
+from surefoot.ingest.chunking import chunk
+from surefoot.ingest.limits import Limits
+from surefoot.ingest.reading import read
 from training.dataset import Builder, Row
 from training.encoder import SHAPES, Encoder, load_weights
 from training.examples import context_sentences
@@ -41,6 +47,8 @@ class Corpus:
     answers: list[frozenset[int]]
     """The passages that answer each question."""
     held: list[bool]
+    unsure: list[frozenset[int]] | None = None
+    """Passages that may answer as well: neither right nor wrong."""
 
 
 def main() -> None:
@@ -48,6 +56,7 @@ def main() -> None:
     parser.add_argument("--config", type=Path, default=Path("training/configs/questions.toml"))
     parser.add_argument("--material", type=Path, required=True)
     parser.add_argument("--scifact", type=Path, required=True)
+    parser.add_argument("--pages", type=Path, required=True, help="the pages that the citizens contexts come from")
     parser.add_argument("--base", type=Path, required=True, help="MiniLM weights")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -64,20 +73,22 @@ def main() -> None:
     group = 0
     for corpus in (
         generated_corpus(options.material, config, options.limit),
+        pages_corpus(options.pages, options.material, config, options.limit),
         *scifact_corpora(options.scifact, options.limit),
     ):
         candidates = search(corpus, encoder, tokenizer, config["depth"])
         for number, question in enumerate(corpus.questions):
             right, found = corpus.answers[number], candidates[number]
             builder = check if corpus.held[number] else train
-            ranked = [at for at in found if at not in right]
+            unsure = corpus.unsure[number] if corpus.unsure else frozenset()
+            ranked = [at for at in found if at not in right | unsure]
             if corpus.held[number]:
                 chosen = [(at, float(at in right)) for at in found[: config["judged"]]]
             else:
                 wrong = [at for at in ranked if not _same(corpus.passages[at], corpus.passages[next(iter(right))])]
                 hard = dice.sample(wrong[: config["hard_from"]], min(config["hard"], len(wrong[: config["hard_from"]])))
                 hard += dice.sample(range(len(corpus.passages)), config["easy"])
-                chosen = [(dice.choice(sorted(right)), 1.0), *((at, 0.0) for at in hard if at not in right)]
+                chosen = [(dice.choice(sorted(right)), 1.0), *((at, 0.0) for at in hard if at not in right | unsure)]
             for rank, (at, label) in enumerate(chosen):
                 text = gist(question, corpus.passages[at], tokens=config["passage_tokens"])
                 builder.rows.append(
@@ -105,9 +116,7 @@ def generated_corpus(material: Path, config: dict, limit: int) -> Corpus:
     place = {row["context_id"]: at for at, row in enumerate(contexts)}
     rows = [row for row in read_rows(material / "generated_questions.jsonl.gz") if row["answerable"]]
     rows = rows[: limit or None]
-    held = [
-        int(hashlib.sha256(row["context_id"].encode()).hexdigest(), 16) % 100 < config["held_percent"] for row in rows
-    ]
+    held = [_held(row["context_id"], config) for row in rows]
     return Corpus(
         name="generated",
         passages=[context_sentences(row) for row in contexts],
@@ -115,6 +124,60 @@ def generated_corpus(material: Path, config: dict, limit: int) -> Corpus:
         answers=[frozenset({place[row["context_id"]]}) for row in rows],
         held=held,
     )
+
+
+def pages_corpus(pages: Path, material: Path, config: dict, limit: int) -> Corpus:
+    """The same questions about the pages as the product cuts them: the passage of the section that answers best."""
+    found = [passage for path in sorted(pages.glob("*.md")) for passage in _passages(path)]
+    runs = [_runs(passage.text) for passage in found]
+    holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for at, grams in enumerate(runs):
+        for gram in grams:
+            holders[gram].append(at)
+    sections = {
+        row["context_id"]: _inside(_runs(" ".join(row["sentences"])), runs, holders)
+        for row in read_rows(material / "generated_contexts.jsonl.gz")
+        if row["source"] == "citizens"
+    }
+    known = [frozenset(stems(index_text(passage))) for passage in found]
+    rows = [
+        row
+        for row in read_rows(material / "generated_questions.jsonl.gz")
+        if row["answerable"] and sections.get(row["context_id"])
+    ][: limit or None]
+    best = [_best(row, sections[row["context_id"]], known) for row in rows]
+    return Corpus(
+        name="pages",
+        passages=[source_sentences(index_text(passage)) for passage in found],
+        questions=[row["question"] for row in rows],
+        answers=[frozenset({at}) for at in best],
+        held=[_held(row["context_id"], config) for row in rows],
+        unsure=[frozenset(sections[row["context_id"]]) for row in rows],
+    )
+
+
+def _passages(path: Path) -> list[Passage]:
+    return [passage for document in read(path, path.name, Limits()) for passage in chunk(document)]
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    """Every four words in a row."""
+    found = words(text)
+    return {tuple(found[at : at + 4]) for at in range(len(found) - 3)}
+
+
+def _inside(
+    section: set[tuple[str, ...]], runs: list[set[tuple[str, ...]]], holders: dict[tuple[str, ...], list[int]]
+) -> list[int]:
+    """The passages whose words are mostly the section's."""
+    shared = Counter(at for gram in section for at in holders.get(gram, ()))
+    return [at for at, count in shared.items() if count >= 0.5 * len(runs[at])]
+
+
+def _best(row: dict, passages: list[int], known: list[frozenset[str]]) -> int:
+    """The passage that says most of the answer, and of the question."""
+    asked, answered = set(stems(row["question"])), set(stems(row["answer"] or ""))
+    return max(passages, key=lambda at: (2 * len(known[at] & answered) + len(known[at] & asked), -at))
 
 
 def scifact_corpora(folder: Path, limit: int) -> list[Corpus]:
@@ -145,6 +208,10 @@ def scifact_corpora(folder: Path, limit: int) -> list[Corpus]:
         held=[False for _ in titled],
     )
     return [claims, titles]
+
+
+def _held(context: str, config: dict) -> bool:
+    return int(hashlib.sha256(context.encode()).hexdigest(), 16) % 100 < config["held_percent"]
 
 
 def is_held_query(query: str) -> bool:

@@ -76,6 +76,7 @@ def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     torch.use_deterministic_algorithms(True)
+    torch.utils.deterministic.fill_uninitialized_memory = False  # nothing here reads what it has not written
     torch.backends.cuda.enable_cudnn_sdp(False)  # its attention may differ from run to run
     examples = Examples.load(options.data, config["base"], config["tokens"])
     rows = training_rows(examples, config, options)

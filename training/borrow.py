@@ -1,0 +1,146 @@
+"""Cut a GGUF language model down to what a judge needs, in parts small enough to travel, and put it together again.
+
+    python -m training.borrow qwen1.5b.gguf --data training/work/data/*_reader.npz --out training/work/reader
+
+Kept: the lower layers, the word pieces that the rows use, and the rows of the output layer for Yes and No. Weights stay
+in their four and six bits until `load` widens them on the training machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from gguf import GGMLQuantizationType, GGUFReader
+from gguf.quants import dequantize
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, pre_tokenizers
+from tokenizers.models import BPE
+
+from training.language import DecoderShape, Reader
+
+WORDS = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+"""How Qwen2 cuts text before merging (its published tokenizer settings)."""
+
+PROMPT = (
+    "<|im_start|>user\nSource:\n",
+    "\n",
+    "\n\nClaim: ",
+    "\n\nIs every detail of the claim stated in the source? Answer Yes or No.<|im_end|>\n<|im_start|>assistant\n",
+)
+"""Before the source, between its sentences, before the claim, after it."""
+
+PART = 58_000_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
+    parser.add_argument("--layers", type=int, default=24)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    used = [number for path in options.data for number in _used(path)]
+    cut(options.model, used, options.layers, options.out)
+
+
+def _used(path: Path) -> list[int]:
+    with np.load(path) as file:
+        return np.unique(np.concatenate([file["claim_data"], file["text_data"]])).tolist()
+
+
+def tokenizer(model: Path) -> Tokenizer:
+    """The model's own tokenizer, from the file's vocabulary and merges."""
+    fields = GGUFReader(model).fields
+    pieces = fields["tokenizer.ggml.tokens"].contents()
+    merges = [tuple(line.split(" ")) for line in fields["tokenizer.ggml.merges"].contents()]
+    kinds = fields["tokenizer.ggml.token_type"].contents()
+    found = Tokenizer(BPE({piece: at for at, piece in enumerate(pieces)}, merges))
+    found.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(WORDS), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
+    found.decoder = decoders.ByteLevel()
+    found.add_special_tokens(
+        [AddedToken(piece, special=True) for piece, kind in zip(pieces, kinds, strict=True) if kind == 3]
+    )
+    return found
+
+
+def cut(model: Path, pieces: list[int], layers: int, out: Path) -> None:
+    """Write `index.json` and `part-NN.bin`: tensors back to back, each with its type, shape and place."""
+    reader = GGUFReader(model)
+    tensors = {tensor.name: tensor for tensor in reader.tensors}
+    field = {name.split(".", 1)[1]: value.contents() for name, value in reader.fields.items() if name[:6] == "qwen2."}
+    words = tokenizer(model)
+    prompt = [words.encode(text, add_special_tokens=False).ids for text in PROMPT]
+    used = np.unique([*pieces, *(piece for part in prompt for piece in part)])
+    yes, no = (words.encode(text, add_special_tokens=False).ids[0] for text in ("Yes", "No"))
+    wanted = {"words": tensors["token_embd.weight"].data[used], "verdict": tensors["output.weight"].data[[no, yes]]}
+    kinds = {"words": tensors["token_embd.weight"].tensor_type, "verdict": tensors["output.weight"].tensor_type}
+    for name, tensor in tensors.items():
+        if name == "output_norm.weight" or (name.startswith("blk.") and int(name.split(".")[1]) < layers):
+            wanted[name], kinds[name] = tensor.data, tensor.tensor_type
+    out.mkdir(parents=True, exist_ok=True)
+    places: list[dict[str, Any]] = []
+    whole = bytearray()
+    for name, data in wanted.items():
+        raw = np.ascontiguousarray(data)
+        places.append({"name": name, "kind": int(kinds[name]), "shape": raw.shape, "type": str(raw.dtype)})
+        whole += raw.tobytes()
+    for number, start in enumerate(range(0, len(whole), PART)):
+        (out / f"part-{number:02d}.bin").write_bytes(whole[start : start + PART])
+    shape = {
+        "words": len(used),
+        "hidden": field["embedding_length"],
+        "inner": field["feed_forward_length"],
+        "layers": layers,
+        "heads": field["attention.head_count"],
+        "shared_heads": field["attention.head_count_kv"],
+        "turn": field["rope.freq_base"],
+        "epsilon": field["attention.layer_norm_rms_epsilon"],
+    }
+    (out / "index.json").write_text(
+        json.dumps({"shape": shape, "used": used.tolist(), "prompt": prompt, "tensors": places})
+    )
+
+
+def load(folder: Path) -> tuple[Reader, np.ndarray, list[list[int]]]:
+    """The reader with borrowed weights, the number each of the model's own word pieces has in it, and the prompt."""
+    index = json.loads((folder / "index.json").read_text())
+    whole = b"".join(path.read_bytes() for path in sorted(folder.glob("part-*.bin")))
+    reader = Reader(DecoderShape(**index["shape"]))
+    state, at = {}, 0
+    for place in index["tensors"]:
+        count = int(np.prod(place["shape"])) * np.dtype(place["type"]).itemsize
+        raw = np.frombuffer(whole[at : at + count], place["type"]).reshape(place["shape"])
+        at += count
+        state |= _named(place["name"], torch.from_numpy(dequantize(raw, GGMLQuantizationType(place["kind"])).copy()))
+    missing, unknown = reader.load_state_dict(state, strict=False)
+    if unknown or missing != ["verdict.bias"]:
+        raise ValueError(f"not the reader's weights: {unknown or missing}")
+    used = np.array(index["used"])
+    number = np.zeros(used.max() + 1, np.int64)
+    number[used] = np.arange(len(used))
+    return reader, number, index["prompt"]
+
+
+def _named(name: str, value: torch.Tensor) -> dict[str, torch.Tensor]:
+    if name == "words":
+        return {"decoder.words.weight": value}
+    if name == "verdict":
+        return {"verdict.weight": (value[0] - value[1])[None, :]}
+    if name == "output_norm.weight":
+        return {"decoder.norm.weight": value}
+    return {f"decoder.layers.{name.removeprefix('blk.')}": value}
+
+
+if __name__ == "__main__":
+    main()
