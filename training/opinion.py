@@ -98,9 +98,10 @@ def main() -> None:
         prompt=prompt,
         tokens=config["tokens"],
     )
-    judge(reader, development, np.arange(len(development.examples)), options.out / "dev.npz", options.steps)
     undecided = np.flatnonzero(np.isnan(train.examples.arrays["label"]))
+    undecided = undecided[np.random.default_rng(options.seed).random(len(undecided)) < config["undecided"]]
     judge(reader, train, undecided, options.out / "undecided.npz", options.steps)
+    judge(reader, development, np.arange(len(development.examples)), options.out / "dev.npz", options.steps)
 
 
 def teach(reader: Reader, prompts: Prompts, config: dict[str, Any], options: argparse.Namespace, device: str) -> None:

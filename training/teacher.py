@@ -2,7 +2,8 @@
 
     python -m training.teacher --data training/work/data/train.npz --scores a.npz b.npz --out soft.npz
 
-A row is kept only where the models are confident and the language model that was asked about it does not disagree.
+Of small models a row is kept only where they are confident and the language model that was asked about it does not
+disagree. The taught reader (`training.opinion`) is better than either: its opinion is taken as it is (`--alone`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--scores", type=Path, nargs="+", required=True)
+    parser.add_argument("--alone", action="store_true", help="the scores are the reader's: keep all, ask nobody else")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     with np.load(options.data) as data:
@@ -27,7 +29,7 @@ def main() -> None:
     files = [np.load(path) for path in options.scores]
     rows = files[0]["rows"]
     chance = np.mean([1 / (1 + np.exp(-file["sentence"])) for file in files], axis=0)
-    label, kept = agree(chance, prior[rows])
+    label, kept = (chance, np.ones(len(rows), bool)) if options.alone else agree(chance, prior[rows])
     np.savez_compressed(options.out, rows=rows[kept], label=label[kept].astype(np.float32))
     print(f"kept {kept.sum()} of {len(rows)}, {(label[kept] > 0.5).sum()} of them unsupported")
 
