@@ -1,0 +1,12 @@
+"""Claims about a record (JSON or `path: value` lines), compared field by field in code.
+
+`check_record` finds which fields a claim speaks of and says of each whether the record agrees, disagrees or has no
+such value: yes-or-no fields in `flags`, numbers in `numbers`, opening hours in `opening`. `join` lets those verdicts
+move the grounder's probability.
+"""
+
+from surefoot.verify.structured.fields import read_fields
+from surefoot.verify.structured.record import check_record
+from surefoot.verify.structured.verdict import Agreement, FieldVerdict, join
+
+__all__ = ["Agreement", "FieldVerdict", "check_record", "join", "read_fields"]

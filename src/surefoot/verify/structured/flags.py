@@ -1,0 +1,143 @@
+"""Fields that say yes, no or nothing, alone or as one of a group, against what a claim says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from surefoot.core.evidence import Field, stem
+from surefoot.core.text import STOPWORDS, fold
+from surefoot.core.types import Json
+from surefoot.verify.structured.denial import denied
+from surefoot.verify.structured.fields import FILLER, path_stems, remarks
+from surefoot.verify.structured.verdict import Agreement, FieldVerdict, verdict_of
+from surefoot.verify.structured.words import NEAR, Word, mention, same_word
+
+
+def check_flags(words: Sequence[Word], fields: Sequence[Field], common: frozenset[str]) -> Iterable[FieldVerdict]:
+    """Yes-or-no fields. What the record's remarks speak of too is left to the grounder unless the flag agrees."""
+    flags = _read_flags(fields, common)
+    if not flags:
+        return
+    said = remarks(fields)
+    seen: set[str] = set()
+    for flag in flags:
+        place = _flag_place(words, flag)
+        if place is None:
+            continue
+        seen.add(flag.group)
+        verdict = _flag_verdict(words, flag.field, flag.value, *place)
+        if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or said.isdisjoint(flag.name)):
+            yield verdict
+    groups: dict[str, list[_Flag]] = {}
+    for flag in flags:
+        if flag.group in _THINGS and flag.group not in seen:
+            groups.setdefault(flag.group, []).append(flag)
+    for group, members in groups.items():
+        at = next((at for at, word in enumerate(words) if same_word(word.stem, group)), None)
+        if at is None or group in said:
+            continue
+        values = [flag.value for flag in members]
+        value = True if True in values else None if None in values else False
+        verdict = _flag_verdict(words, members[0].field, value, at, at)
+        if verdict is not None:
+            yield verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Flag:
+    """A field that says yes, no or nothing, alone (`outdoor seating`) or as one of a group (`parking`: `garage`)."""
+
+    field: Field
+    value: bool | None
+    name: tuple[str, ...]
+    """Stems of what it is called within its group."""
+    group: str
+    """Stem of the group's name; empty for a flag that stands alone."""
+
+
+def _read_flags(fields: Sequence[Field], common: frozenset[str]) -> list[_Flag]:
+    values = {field.path: value for field in fields if (value := _as_flag(field.value)) is not _NO_FLAG}
+    siblings: dict[str, int] = {}
+    for path in values:
+        siblings[_parent(path)] = siblings.get(_parent(path), 0) + 1
+    flags = []
+    for field in fields:
+        if field.path not in values:
+            continue
+        above = [word for word in path_stems(_parent(field.path)) if word not in FILLER]
+        group = above[-1] if above and siblings[_parent(field.path)] > 1 else ""
+        path = field.path.rsplit(" ", 1)[-1] if group else field.path
+        stems = dict.fromkeys(path_stems(path))
+        name = tuple(word for word in stems if word not in FILLER and (group or word not in common))
+        if name and not all(word.isdigit() for word in name):
+            value = values[field.path]
+            flags.append(_Flag(field=field, value=value, name=name, group=group))  # type: ignore[arg-type]
+    return flags
+
+
+def _parent(path: str) -> str:
+    return path.rpartition(" ")[0]
+
+
+def _as_flag(value: Json) -> bool | object | None:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        bare = value.strip().lower().removeprefix("u").strip("'\"")
+        if bare in _SAYS_NO:
+            return False
+        if bare in _SAYS_YES:
+            return True
+    return _NO_FLAG
+
+
+def _flag_place(words: Sequence[Word], flag: _Flag) -> tuple[int, int] | None:
+    """Where the claim speaks of the flag; one of a group counts only where the group is spoken of as well."""
+    place = mention(words, flag.name)
+    if place is None or (len(flag.name) == 1 and _is_idle(words, place[0])):
+        return None
+    if not flag.group:
+        return place
+    cues = _ALSO_CALLED.get(flag.group, frozenset()) | {flag.group}
+    spots = [at for at, word in enumerate(words) if any(same_word(word.stem, cue) for cue in cues)]
+    return place if any(abs(at - place[0]) <= 2 * NEAR for at in spots) else None
+
+
+def _is_idle(words: Sequence[Word], at: int) -> bool:
+    """`a lot of`: a word that happens to be a field's name."""
+    return words[at].text == "lot" and at + 1 < len(words) and words[at + 1].text == "of"
+
+
+def _flag_verdict(
+    words: Sequence[Word], field: Field, value: bool | None, first: int, last: int
+) -> FieldVerdict | None:
+    said = not denied(words, first, last)
+    if value is not None:
+        return verdict_of(field, said == value, "yes" if said else "no", words, first, last)
+    around = {word.text for word in words[max(0, first - NEAR) : last + NEAR]}
+    ending = fold(field.path).rsplit(" ", 1)[-1]
+    if around & _UNSURE or (ending in STOPWORDS and ending not in around):
+        return None
+    span = (words[first].start, words[last].end)
+    claimed = "yes" if said else "no"
+    return FieldVerdict(path=field.path, agreement=Agreement.UNKNOWN, claimed=claimed, found="not known", span=span)
+
+
+_NO_FLAG = object()
+_SAYS_NO = frozenset(("no", "none", "false", "not available"))
+_SAYS_YES = frozenset(("yes", "true", "free", "paid", "available"))
+_THINGS = frozenset(("park", "deliver", "payment"))
+"""Groups that are a thing to be had, so that the group's name alone is a claim: `there is no parking`."""
+_ALSO_CALLED: Mapping[str, frozenset[str]] = {
+    stem("ambience"): frozenset(
+        stem(word)
+        for word in "ambiance atmosphere vibe setting environment feel decor style restaurant dining eatery spot place "
+        "bar cafe establishment".split()
+    ),
+}
+"""What people say for a group's name."""
+_UNSURE = frozenset(
+    "unknown unclear unspecified clear known specify specifies specified stated listed mention mentions mentioned "
+    "information indicate indicates indicated whether".split()
+)

@@ -1,0 +1,85 @@
+"""Numbers and the lengths of lists against what a claim says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from surefoot.core.evidence import Field, stem
+from surefoot.core.types import Json
+from surefoot.verify.structured.fields import path_stems
+from surefoot.verify.structured.verdict import FieldVerdict, verdict_of
+from surefoot.verify.structured.words import NEAR, Word, mention, number_of
+
+
+def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozenset[str]) -> Iterable[FieldVerdict]:
+    """Verdicts on the numbers and lists the claim names."""
+    for field in fields:
+        verdict = _check_field(words, field, fields, common)
+        if verdict is not None:
+            yield verdict
+
+
+def _check_field(
+    words: Sequence[Word], field: Field, fields: Sequence[Field], common: frozenset[str]
+) -> FieldVerdict | None:
+    if isinstance(field.value, bool) or not isinstance(field.value, int | float | list):
+        return None
+    stems = dict.fromkeys(path_stems(field.path))
+    telling = tuple(word for word in stems if word not in common and not word.isdigit())
+    place = mention(words, telling)
+    if place is None:
+        return None
+    if isinstance(field.value, list):
+        return _check_count(field, field.value, words, *place)
+    return _check_number(field, _right_numbers(words, field, fields), words, *place)
+
+
+def _right_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field]) -> frozenset[float]:
+    """What the field says, and what other fields say that the claim may mean as well.
+
+    Those are fields with a word of the claim in their own name (`serves` is not `protein per serving`) and, where the
+    claim speaks of one of several, like-named ones.
+    """
+    said = {word.stem for word in words}
+    own = path_stems(field.path)
+    several = not said.isdisjoint(_ONE_OF_SEVERAL)
+    right = {_float(field.value)}
+    for other in fields:
+        stems = path_stems(other.path)
+        if not said.isdisjoint(set(stems) - set(own)) or (several and stems[-1:] == own[-1:]):
+            right.add(_float(other.value))
+    return frozenset(number for number in right if number is not None)
+
+
+def _float(value: Json) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _check_number(
+    field: Field, right: frozenset[float], words: Sequence[Word], first: int, last: int
+) -> FieldVerdict | None:
+    near = [
+        at for at in range(max(0, first - NEAR), min(len(words), last + NEAR + 1)) if number_of(words[at]) is not None
+    ]
+    if not near:
+        return None
+    nearest = min(near, key=lambda at: (min(abs(at - first), abs(at - last)), at))
+    claimed = [number_of(words[at]) for at in near]
+    agrees = any(number is not None and abs(number - value) < 1e-6 for number in claimed for value in right)
+    return verdict_of(field, agrees, words[nearest].text, words, min(first, nearest), max(last, nearest))
+
+
+def _check_count(
+    field: Field, items: Sequence[Json], words: Sequence[Word], first: int, last: int
+) -> FieldVerdict | None:
+    """`three sizes` against a list of sizes."""
+    before = words[first - 1] if first else None
+    count = number_of(before) if before else None
+    if before is None or count is None or count > 50:
+        return None
+    return verdict_of(field, int(count) == len(items), before.text, words, first - 1, last)
+
+
+_ONE_OF_SEVERAL = frozenset(
+    stem(word) for word in "review reviewer customer guest diner patron user visitor one another some gave each".split()
+)

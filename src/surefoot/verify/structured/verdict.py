@@ -1,0 +1,68 @@
+"""What a field of a record says about a claim, and what the verdicts do to the grounder's probability."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from surefoot.core.evidence import Field
+from surefoot.core.types import Span
+from surefoot.verify.structured.words import Word
+
+
+class Agreement(StrEnum):
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    UNKNOWN = "unknown"
+    """The record names the field and gives no value for it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FieldVerdict:
+    """What one field of the record says about the claim."""
+
+    path: str
+    agreement: Agreement
+    claimed: str
+    found: str
+    span: Span
+    """The words of the claim that speak of the field."""
+
+
+def join(unsupported: float, verdicts: Sequence[FieldVerdict]) -> float:
+    """The grounder's probability moved by the fields: one contradiction is enough, agreement helps a little."""
+    if any(verdict.agreement is Agreement.CONTRADICTED for verdict in verdicts):
+        return max(unsupported, 0.95)
+    if any(verdict.agreement is Agreement.UNKNOWN for verdict in verdicts):
+        return max(unsupported, 0.85)
+    return unsupported * 0.7 if verdicts else unsupported
+
+
+def verdict_of(field: Field, agrees: bool, claimed: str, words: Sequence[Word], first: int, last: int) -> FieldVerdict:
+    agreement = Agreement.SUPPORTED if agrees else Agreement.CONTRADICTED
+    span = (words[first].start, words[last].end)
+    return FieldVerdict(path=field.path, agreement=agreement, claimed=claimed, found=field.text, span=span)
+
+
+def best_by_place(verdicts: Iterable[FieldVerdict]) -> list[FieldVerdict]:
+    """Two fields of like names at one place of the claim: agreement of either counts, so the kinder verdict stays.
+
+    `credits` of the course must not deny what `modules Botany credits` confirms: a like-named field that agrees wins.
+    """
+    order = {Agreement.SUPPORTED: 0, Agreement.UNKNOWN: 1, Agreement.CONTRADICTED: 2}
+    hours = [verdict for verdict in verdicts if verdict.path.startswith("hours ")]
+    found: dict[Span, FieldVerdict] = {}
+    for verdict in verdicts:
+        if verdict in hours:
+            continue
+        kept = found.get(verdict.span)
+        if kept is None or order[verdict.agreement] < order[kept.agreement]:
+            found[verdict.span] = verdict
+    agreed = {verdict.path.split()[-1] for verdict in found.values() if verdict.agreement is Agreement.SUPPORTED}
+    kept_fields = [
+        verdict
+        for verdict in found.values()
+        if verdict.agreement is Agreement.SUPPORTED or verdict.path.split()[-1] not in agreed
+    ]
+    return [*hours, *kept_fields]
