@@ -99,6 +99,8 @@ def test_what_differs_is_named(claim: str, source: str, why: Comparison) -> None
         ("See [S2] and [3].", []),
         ("COVID-19 rules apply to NQF4 and P45 forms.", ["token", "token", "token"]),
         ("Open 9am to 5pm on Monday.", ["time", "time", "weekday"]),
+        ('"Monday": "16:0-21:30", "Sunday": "9:30-8:0"', ["weekday", "time", "time", "weekday", "time", "time"]),
+        ("They won 4:3.", ["number", "number"]),
         ("From 2019 to 2023 it grew 4 %.", ["count", "percent"]),
         ("", []),
     ],

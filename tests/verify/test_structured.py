@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from surefoot.verify.structured import Agreement, check_record, join
+from surefoot.verify.structured import Agreement, check_record, confirms, join, worst
 
 SHOP = json.dumps(
     {
@@ -80,3 +80,96 @@ def test_agreement_lowers_but_never_clears() -> None:
 
 def test_no_verdict_leaves_the_probability() -> None:
     assert join(0.4, ()) == 0.4
+
+
+CLUB = json.dumps(
+    {
+        "name": "Quay Club",
+        "hours": {"Tuesday": "16:0-21:0", "Friday": "16:0-23:0", "Saturday": "11:0-23:0"},
+        "attributes": {
+            "OutdoorSeating": False,
+            "RestaurantsTakeOut": True,
+            "RestaurantsReservations": True,
+            "WiFi": "paid",
+            "Ambience": None,
+            "BusinessParking": {"garage": False, "street": False, "lot": False},
+        },
+        "runs": {"weekdays": True, "public_holidays": False},
+        "in_stock": False,
+        "stars": 3.5,
+        "serves": 4,
+        "built": 1844,
+        "reviews": ["We waited 25 minutes for a table, and nobody said a word about it."],
+        "wait_minutes": 10,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("It is open every day of the week.", {"contradicted"}),
+        ("It is open on Fridays and Saturdays.", set()),
+        ("It opens at 4 PM from Tuesday to Friday.", {"supported", "contradicted"}),
+        ("It usually opens at 4 PM.", set()),
+        ("Guests can sit outdoors.", {"contradicted"}),
+        ("Takeaway is available.", {"supported"}),
+        ("The club not only offers takeout but also takes reservations.", {"supported"}),
+        ("Guests can make reservations, though dogs are not welcome.", {"supported"}),
+        ("WiFi is not free.", {"supported"}),
+        ("Reservations are not required.", set()),
+        ("It offers free WiFi.", {"contradicted"}),
+        ("It offers paid WiFi.", {"supported"}),
+        ("It has a lively atmosphere.", {"unknown"}),
+        ("Parking is limited.", set()),
+        ("There is plenty of parking.", {"contradicted"}),
+        ("It offers paid takeout.", {"supported"}),
+        ("It runs on weekdays but not on public holidays.", {"supported"}),
+        ("It runs on weekdays and public holidays.", {"supported", "contradicted"}),
+        ("The shirt is out of stock.", {"supported"}),
+        ("It has three and a half stars.", {"supported"}),
+        ("It has three stars.", {"contradicted"}),
+        ("Leave it for 45 minutes before serving.", set()),
+        ("It was built to grade C2.", set()),
+        ("The wait was 25 minutes.", set()),
+        ("The wait was 30 minutes.", {"contradicted"}),
+    ],
+)
+def test_everyday_words_for_fields_are_understood(claim: str, expected: set[str]) -> None:
+    assert agreements(claim, CLUB) == expected
+
+
+def test_keys_of_lines_are_read_like_those_of_json() -> None:
+    assert agreements("It has outdoor seating.", "name: Quay Club\nattributes OutdoorSeating: no") == {"contradicted"}
+
+
+def test_a_record_without_hours_supports_no_hours() -> None:
+    assert agreements("It is open from 9 AM to 5 PM.", '{"name": "Quay Club", "hours": null}') == {"unknown"}
+
+
+def test_the_reason_names_the_field_and_both_values() -> None:
+    against = worst(check_record("It has outdoor seating and four stars.", CLUB))
+    assert against is not None
+    assert against.reason == "the record says 'attributes outdoor seating' is no; the claim says yes"
+    assert worst(check_record("Takeaway is available.", CLUB)) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "value", "expected"),
+    [
+        ("It is open from 4 PM to 9 PM on Tuesday.", "4 PM", True),
+        ("It is open from 5 PM to 9 PM on Tuesday.", "9 PM", False),
+        ("It has 3.5 stars.", "3.5", True),
+        ("It has 3.5 out of 5 stars.", "5", True),
+        ("It has a rating of 3.5 stars out of 5.", "5.", True),
+        ("It has a rating of 4.5 stars out of 5.", "5.", False),
+        ("It has 3.5 stars and 12 cooks.", "12", False),
+    ],
+)
+def test_a_field_confirms_only_its_own_value(claim: str, value: str, expected: bool) -> None:
+    start = claim.rindex(value)
+    assert confirms(CLUB, claim, (start, start + len(value))) is expected
+
+
+def test_prose_confirms_nothing() -> None:
+    assert not confirms("It has 3.5 stars.", "It has 3.5 stars.", (7, 10))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from surefoot.core.types import Span
@@ -51,6 +52,8 @@ class ClaimedHours:
     days: tuple[str, ...]
     """Empty: said of no day in particular, so of all."""
     span: Span
+    mostly: bool = False
+    """Said to hold as a rule: `on most days`."""
 
 
 def read_hours(value: str) -> Hours | None:
@@ -70,52 +73,25 @@ def claimed_hours(text: str) -> list[ClaimedHours]:
     found: list[ClaimedHours] = []
     for clause in _CLAUSE.finditer(text):
         found += _in_clause(clause.group(), clause.start())
-    return found
+    return [_without_exceptions(each, found) for each in found]
 
 
-def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
-    """Times (and `closed`) take the days beside them: those before where the clause names days first, else after."""
-    times = [
-        match
-        for match in _STATED.finditer(clause)
-        if match.group("a_hour") or match.group("a_word") or match.group("shut")
-    ]
-    if not times:
-        return []
-    days_first = bool(claimed_days(clause[: times[0].start()]))
+def claimed_open_days(text: str) -> list[tuple[tuple[str, ...], Span]]:
+    """Days a sentence calls open without saying when: `open seven days a week`."""
     found = []
-    edges = [0, *(match.end() for match in times)]
-    for number, match in enumerate(times):
-        before = (edges[number], match.start())
-        after = (match.end(), times[number + 1].start() if number + 1 < len(times) else len(clause))
-        shut = match.group("shut") is not None
-        sides = (before, after) if days_first and not shut else (after, before)
-        side = next((place for place in sides if claimed_days(clause[slice(*place)])), None)
-        if side is None and (shut or len(times) > 1):
+    for match in _OPEN_ON.finditer(text):
+        if _NOT.search(text[: match.start()]):
             continue
-        days = claimed_days(clause[slice(*side)]) if side else ()
-        start, end = (min(match.start(), side[0]), max(match.end(), side[1])) if side else match.span()
-        lead = len(clause[start:end]) - len(clause[start:end].lstrip(" ,"))
-        span = (offset + start + lead, offset + start + len(clause[start:end].rstrip(" ,.")))
-        found.append(ClaimedHours(hours=_hours(match), days=days, span=span))
-        if side == after:
-            edges[number + 1] = after[1]
+        place = next((span for span in _day_groups(text) if span[0] <= match.end() <= span[1]), None)
+        if place is not None:
+            found.append((claimed_days(text[slice(*place)]), (match.start(), place[1])))
     return found
-
-
-def _hours(match: re.Match[str]) -> Hours:
-    if match.group("shut"):
-        return Hours(opens=None, closes=None)
-    opens, closes = _minutes(match, "a", match.group("b_half")), _minutes(match, "b", None)
-    halves = match.group("a_half") or match.group("b_half") or match.group("a_word") or match.group("b_word")
-    vague = not halves and opens is not None and closes is not None and max(opens, closes) < 780
-    return Hours(opens=opens, closes=closes, vague=vague)
 
 
 def claimed_days(text: str) -> tuple[str, ...]:
     """Days named one by one, as a range, or as weekdays, weekends, every day."""
     lowered = text.lower()
-    if re.search(r"\b(?:every day|daily|seven days|all week)\b", lowered):
+    if _ALL_WEEK.search(lowered):
         return DAY_NAMES
     found: set[str] = set()
     if "weekday" in lowered:
@@ -129,6 +105,106 @@ def claimed_days(text: str) -> tuple[str, ...]:
             begin, stop = DAY_NAMES.index(first), DAY_NAMES.index(last)
             found |= set(DAY_NAMES[begin : stop + 1] if begin <= stop else DAY_NAMES[begin:] + DAY_NAMES[: stop + 1])
     return tuple(day for day in DAY_NAMES if day in found)
+
+
+def _without_exceptions(said: ClaimedHours, others: Sequence[ClaimedHours]) -> ClaimedHours:
+    """`9 to 5 on weekdays, while on Fridays until 7`: what is said of fewer days holds for them."""
+    special = {
+        day
+        for other in others
+        if 0 < len(other.days) < len(said.days) and not other.hours.closed and _same_ends(said.hours, other.hours)
+        for day in other.days
+    }
+    closed = {day for other in others if other.hours.closed and not said.hours.closed for day in other.days}
+    return replace(said, days=tuple(day for day in said.days if day not in special | closed) or said.days)
+
+
+def _same_ends(one: Hours, other: Hours) -> bool:
+    return (one.opens is not None and other.opens is not None) or (one.closes is not None and other.closes is not None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Stated:
+    """A time or `closed` in a clause."""
+
+    hours: Hours
+    span: Span
+
+
+def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
+    """Times (and `closed`) with the days beside them."""
+    times, days = _stated(clause), _day_groups(clause)
+    found = []
+    for number, time in enumerate(times):
+        edge = times[number + 1].span[0] if number + 1 < len(times) else len(clause)
+        side = _days_beside(clause, time, days, edge, first=times[0])
+        whole = time.hours.opens is not None and time.hours.closes is not None
+        if side is None and not (whole and len(times) == 1):
+            continue
+        start, end = (min(time.span[0], side[0]), max(time.span[1], side[1])) if side else time.span
+        named = claimed_days(clause[slice(*side)]) if side else ()
+        mostly = _MOSTLY.search(clause.lower()) is not None
+        found.append(ClaimedHours(hours=time.hours, days=named, span=(offset + start, offset + end), mostly=mostly))
+    return found
+
+
+def _days_beside(clause: str, time: _Stated, days: Sequence[Span], edge: int, *, first: _Stated) -> Span | None:
+    """The days a time is about: `9 PM on Sunday` takes those after it, `Sunday from 9 AM` those before.
+
+    Where neither stands close, a clause that names days first (`On weekdays it opens at 8 and closes at 5`) goes on so.
+    """
+    before = next((place for place in reversed(days) if place[1] <= time.span[0]), None)
+    after = next((place for place in days if time.span[1] <= place[0] < edge), None)
+    gap = clause[time.span[1] : after[0]] if after else None
+    days_first = before is not None and days[0][1] <= first.span[0]
+    if time.hours.closed:
+        held = before is not None and _IS.fullmatch(clause[before[1] : time.span[0]].lower()) is not None
+        return before if held else after or before
+    if gap is not None and _TO_DAYS.fullmatch(gap.lower()) and (gap.strip() or not days_first):
+        return after
+    return before if days_first else after or before
+
+
+def _day_groups(text: str) -> list[Span]:
+    """Days that belong together: `Monday through Thursday`, `Friday and Saturday`, `every day of the week`."""
+    return [match.span() for match in _DAYS.finditer(text)]
+
+
+def _stated(clause: str) -> list[_Stated]:
+    """Ranges, ends and `closed` in order. A bare time means what the one before it did: `until 9 PM …, 10 PM …`."""
+    found: list[_Stated] = []
+    ending = True
+    for match in _STATED.finditer(clause):
+        if match.group("shut"):
+            found.append(_Stated(hours=Hours(opens=None, closes=None), span=match.span()))
+            continue
+        if match.group("b_hour") or match.group("b_word"):
+            found.append(_Stated(hours=_hours(match), span=match.span()))
+            continue
+        lead = clause[: match.start()].lower()
+        if _UNTIL.search(lead):
+            ending = True
+        elif _FROM.search(lead):
+            ending = False
+        elif not found or found[-1].hours.closed or _whole(found[-1].hours):
+            continue
+        if not (match.group("a_half") or match.group("a_word") or match.group("a_minute")):
+            continue
+        time = _minutes(match, "a", None)
+        hours = Hours(opens=None, closes=time) if ending else Hours(opens=time, closes=None)
+        found.append(_Stated(hours=hours, span=match.span()))
+    return found
+
+
+def _whole(hours: Hours) -> bool:
+    return hours.opens is not None and hours.closes is not None
+
+
+def _hours(match: re.Match[str]) -> Hours:
+    opens, closes = _minutes(match, "a", match.group("b_half")), _minutes(match, "b", None)
+    halves = match.group("a_half") or match.group("b_half") or match.group("a_word") or match.group("b_word")
+    vague = not halves and opens is not None and closes is not None and max(opens, closes) < 780
+    return Hours(opens=opens, closes=closes, vague=vague)
 
 
 def _minutes(match: re.Match[str], side: str, other_half: str | None) -> int | None:
@@ -150,14 +226,28 @@ def _minutes(match: re.Match[str], side: str, other_half: str | None) -> int | N
 def _time(side: str) -> str:
     return (
         rf"(?:(?P<{side}_word>noon|midnight)|(?P<{side}_hour>\d{{1,2}})(?:[:.](?P<{side}_minute>\d{{1,2}}))?"
-        rf"\s*(?P<{side}_half>[ap]\.?m\.?)?)"
+        rf"\s*(?P<{side}_half>[ap]\.?m\b\.?)?)"
     )
 
 
 _CLAUSE = re.compile(r"(?:(?!; |,? but |,? (?:while|whereas) ).)+", re.S)
 _STATED = re.compile(
-    rf"\b{_time('a')}\s*(?:-|–|to|until|till|and)\s*{_time('b')}(?!\w)"
+    rf"\b{_time('a')}(?:\s*(?:-|–|to|until|till|and)\s*{_time('b')})?(?!\w)"
     r"|(?P<shut>\bclosed\b|\bnot open\b|\bdoes not open\b)",
     re.I,
 )
 _DAY = re.compile(r"\b(" + "|".join(DAY_NAMES) + r")s?\b")
+_ALL_WEEK = re.compile(r"\b(?:every ?day|daily|(?:seven|7) days|all week|each day)\b")
+_ONE = (
+    r"(?:(?:" + "|".join(DAY_NAMES) + r")s?|weekdays?|weekends?|(?:every ?|each )day(?: of the week)?|daily|"
+    r"(?:seven|7) days(?: a| per)?(?: week)?|all week)"
+)
+_DAYS = re.compile(rf"\b{_ONE}(?:(?:,? and |,? or | ?& ?|, ?| ?[-–] ?| to | through | until )(?:on )?{_ONE})*\b", re.I)
+_TO_DAYS = re.compile(r"\s*(?:on|from|for|during|each|in)?\s*(?:the\s+)?")
+"""What may stand between a time and the days it is about."""
+_IS = re.compile(r"\s*(?::|is|are|it is|being)?\s*")
+_UNTIL = re.compile(r"\b(?:until|till|til|to|clos(?:es?|ing)(?: time)?(?: \w+){0,2}? at|ends? at)\s*$")
+_FROM = re.compile(r"\b(?:from|(?:opens?|opening|starts?|starting|begins?|beginning)(?: \w+,?){0,2}? (?:at|from))\s*$")
+_OPEN_ON = re.compile(r"\b(?:open|opens|operates|operating|operational)(?: \w+)?(?: on| from)? (?=\w)", re.I)
+_NOT = re.compile(r"(?:\bnot|\bnever|n['’]t|\bno longer)(?: \w+)?\s*$", re.I)
+_MOSTLY = re.compile(r"\b(?:most days|usually|typically|generally)\b")

@@ -74,7 +74,13 @@ def written(called: Sequence[str], passages: Sequence[Passage]) -> bool:
     Asked last, because it reads the passages once more: 'NF-κB' and 'NIH 3T3' are no words like others.
     """
     texts = [fold(passage.text) for passage in passages]
-    return all(any(_stands(word, text) for text in texts) for word in called)
+    return all(any(_stands(word, text) for text in texts) for word in called) or _is_state(called, texts)
+
+
+def _is_state(called: Sequence[str], texts: Sequence[str]) -> bool:
+    """Whether a record gives this state by its two letters: `"state": "TN"`."""
+    letters = _STATES.get(" ".join(called).lower())
+    return letters is not None and any(re.search(rf"\bstate\W{{1,4}}{letters}\b", text) for text in texts)
 
 
 def _stands(word: str, text: str) -> bool:
@@ -118,3 +124,18 @@ _OPENERS = frozenset(
     "most each every both also only people applicants students children parents employers employees tenants landlords "
     "please note".split()
 )
+_STATES = {
+    name: letters
+    for letters, _, name in (
+        each.partition(" ")
+        for each in (
+            "al alabama,ak alaska,az arizona,ar arkansas,ca california,co colorado,ct connecticut,de delaware,"
+            "fl florida,ga georgia,hi hawaii,id idaho,il illinois,in indiana,ia iowa,ks kansas,ky kentucky,"
+            "la louisiana,me maine,md maryland,ma massachusetts,mi michigan,mn minnesota,ms mississippi,mo missouri,"
+            "mt montana,ne nebraska,nv nevada,nh new hampshire,nj new jersey,nm new mexico,ny new york,"
+            "nc north carolina,nd north dakota,oh ohio,ok oklahoma,or oregon,pa pennsylvania,ri rhode island,"
+            "sc south carolina,sd south dakota,tn tennessee,tx texas,ut utah,vt vermont,va virginia,wa washington,"
+            "wv west virginia,wi wisconsin,wy wyoming,ab alberta"
+        ).split(",")
+    )
+}

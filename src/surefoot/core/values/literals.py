@@ -42,11 +42,12 @@ DIGITS = re.compile(
     r"|(?P<years>(?:1[5-9]|20)\d\d[-–/](?:(?:1[5-9]|20)\d\d|\d\d)(?![\d-]))"
     r"|(?P<phone>0\d{1,4}[ -]\d{3,4}[ -]?\d{3,4}(?!\d)|0\d{8,12}(?!\d)|1[38]\d0[ -]\d{2,3}[ -]?\d{3,4}(?!\d))"
     r"|(?P<opaque>\d+/\d+(?!\d)|\d+(?:\.\d+){2,}|\d{4}s\b)"
-    r"|(?P<clock>\d{1,2}(?:[:.]\d{2})?\s?(?:[aApP]\.?[mM]\b\.?)|\d{1,2}:\d{2}(?!\d))"
+    r"|(?P<clock>\d{1,2}(?:[:.]\d{2})?\s?(?:[aApP]\.?[mM]\b\.?)|\d{1,2}:\d{2}(?!\d)"
+    r"|\d{1,2}:\d(?=-\d{1,2}:\d{1,2}(?!\d))|(?<=:\d-)\d{1,2}:\d(?!\d)|(?<=:\d\d-)\d{1,2}:\d(?!\d))"
     rf"|(?P<number>{LITERAL})"
 )
 PLAIN_NUMBER = re.compile(LITERAL)
-CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?\s?([aApP]\.?[mM])?")
+CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{1,2}))?\s?([aApP]\.?[mM])?")
 HIDDEN = re.compile(r"(?:https?://|www\.)\S+|\]\([^)\n]{0,400}\)|\S+@\S+")
 SIGN = re.compile(r"(?<![A-Za-z])(R|ZAR|€|EUR|£|GBP|US\$|A\$|C\$|N\$|\$|USD|¥|JPY|₹|INR|CHF|KES|NGN|₦)[ \u00a0]?\Z")
 SIGN_BEFORE = re.compile(r"(?:R|€|£|US\$|\$)[ \u00a0]?(?=\d)")

@@ -22,7 +22,7 @@ from surefoot.verify.features import NAMES, FeatureModel, any_of, features, join
 from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
-from surefoot.verify.structured import check_record, join, read_fields
+from surefoot.verify.structured import FieldVerdict, check_record, join, read_fields, worst
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
@@ -55,7 +55,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = [f"2 features:{self._model.version}"]
+        parts = [f"3 features:{self._model.version}"]
         parts += [grounder.identity for grounder in (self.accurate, self.fast) if grounder is not None]
         return " ".join(parts)
 
@@ -132,6 +132,7 @@ class _Judged:
         self.supports = submission.supports(claim)
         self._submission = submission
         self._spans: tuple[Span, ...] = ()
+        self._denied: FieldVerdict | None = None
         self._stranger, self._own = 0.0, 1.0
         self.quoted = self._quote()
         bindings = submission.bindings(claim)
@@ -167,6 +168,7 @@ class _Judged:
             if is_record(passage.text)
             for verdict in check_record(self.line.sentence.text, passage.text)
         ]
+        self._denied = worst(verdicts)
         self.unsupported = join(unsupported, verdicts)
         self.at_worst = max(unsupported, self.unsupported)
 
@@ -225,6 +227,7 @@ class _Judged:
     def finding(self) -> Finding:
         start, end = self._unsupported_part()
         issue_type, severity, problem = CODES["evidence_miss"]
+        problem = problem if self.evidence else "there is no evidence for the claim"
         offset = self.claim.span[0]
         part = self.claim.text[start:end]
         nearest = self.supports[0].line.sentence.text if self.supports else None
@@ -235,13 +238,15 @@ class _Judged:
                 code="evidence_miss",
                 location=part,
                 span=(offset + start, offset + end),
-                problem=problem if self.evidence else "there is no evidence for the claim",
-                evidence=nearest,
+                problem=self._denied.reason if self._denied else problem,
+                evidence=f"{self._denied.path}: {self._denied.found}" if self._denied else nearest,
             )
         )
 
     def _unsupported_part(self) -> Span:
-        """From the first word no evidence holds to the last; the whole claim where the words are all there."""
+        """The words a record's field denies; else from the first word no evidence holds to the last, else all."""
+        if self._denied is not None:
+            return self._denied.span
         spans = self._spans or tuple((token.start, token.end) for token in self._novel())
         if not spans:
             return (0, len(self.claim.text))

@@ -34,7 +34,7 @@ AS_GOOD = 0.9
 @dataclass(frozen=True)
 class PolarityCheck:
     name: str = "polarity"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []

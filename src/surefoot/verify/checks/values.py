@@ -15,13 +15,14 @@ from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof,
 from surefoot.core.values import Value
 from surefoot.verify.binding import Binding, Bound, span_in_draft
 from surefoot.verify.marking import label, with_marker
+from surefoot.verify.structured import confirms
 from surefoot.verify.submission import Submission
 
 
 @dataclass(frozen=True)
 class ValueCheck:
     name: str = "values"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []
@@ -113,7 +114,7 @@ def _finding(claim: Claim, binding: Binding, submission: Submission) -> Finding 
             f"{value.text!r} is said to be {said}; the source says {meant}",
             evidence=place.line.sentence.text,
         )
-    if binding.bound is Bound.UNCERTAIN:
+    if binding.bound is Bound.UNCERTAIN or _told_by_field(claim, value, submission):
         return None
     reason = "stands in the source, but of something else" if binding.bound is Bound.OTHER_SLOT else "is in no source"
     if place is None:
@@ -126,6 +127,13 @@ def _finding(claim: Claim, binding: Binding, submission: Submission) -> Finding 
         evidence=place.line.sentence.text,
         correction=place.value.text,
         edits=_replace(claim, value, place.value),
+    )
+
+
+def _told_by_field(claim: Claim, value: Value, submission: Submission) -> bool:
+    """In a record what stands beside a value is its field, not its sentence."""
+    return any(
+        confirms(passage.text, claim.text, (value.start, value.end)) for passage in submission.evidence_for(claim)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from surefoot.core.evidence import Field, flatten, parse_record, stem
+from surefoot.core.evidence import Field, flatten, parse_record, spell_key, stem
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Json
 from surefoot.verify.structured.words import read_words
@@ -23,7 +23,7 @@ def read_fields(source: str) -> tuple[Field, ...]:
     cut = [match for line in lines if (match := _LINE.fullmatch(line))]
     if len(lines) < 2 or len(cut) < 0.6 * len(lines):
         return ()
-    return tuple(Field(path=m.group(1).strip(), value=_typed(m.group(2)), text=m.group(2).strip()) for m in cut)
+    return tuple(Field(path=spell_key(m.group(1)), value=_typed(m.group(2)), text=m.group(2).strip()) for m in cut)
 
 
 def _typed(text: str) -> Json:

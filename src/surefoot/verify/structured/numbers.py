@@ -6,32 +6,28 @@ from collections.abc import Iterable, Sequence
 
 from surefoot.core.evidence import Field, stem
 from surefoot.core.types import Json
-from surefoot.verify.structured.fields import path_stems
-from surefoot.verify.structured.verdict import FieldVerdict, verdict_of
-from surefoot.verify.structured.words import NEAR, Word, mention, number_of
+from surefoot.verify.structured.fields import path_stems, remarks
+from surefoot.verify.structured.verdict import Agreement, FieldVerdict, verdict_of
+from surefoot.verify.structured.words import NEAR, Word, mention, number_of, same_word
 
 
 def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozenset[str]) -> Iterable[FieldVerdict]:
-    """Verdicts on the numbers and lists the claim names."""
+    """Verdicts on the numbers and lists the claim names. A number that a remark of the record tells is left alone."""
+    told = remarks(fields)
     for field in fields:
-        verdict = _check_field(words, field, fields, common)
-        if verdict is not None:
+        if isinstance(field.value, bool) or not isinstance(field.value, int | float | list):
+            continue
+        stems = dict.fromkeys(path_stems(field.path))
+        telling = tuple(word for word in stems if word not in common and not word.isdigit())
+        place = mention(words, telling)
+        if place is None:
+            continue
+        if isinstance(field.value, list):
+            verdict = _check_count(field, field.value, words, *place)
+        else:
+            verdict = _check_number(field, _right_numbers(words, field, fields), words, *place)
+        if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in told):
             yield verdict
-
-
-def _check_field(
-    words: Sequence[Word], field: Field, fields: Sequence[Field], common: frozenset[str]
-) -> FieldVerdict | None:
-    if isinstance(field.value, bool) or not isinstance(field.value, int | float | list):
-        return None
-    stems = dict.fromkeys(path_stems(field.path))
-    telling = tuple(word for word in stems if word not in common and not word.isdigit())
-    place = mention(words, telling)
-    if place is None:
-        return None
-    if isinstance(field.value, list):
-        return _check_count(field, field.value, words, *place)
-    return _check_number(field, _right_numbers(words, field, fields), words, *place)
 
 
 def _right_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field]) -> frozenset[float]:
@@ -58,15 +54,29 @@ def _float(value: Json) -> float | None:
 def _check_number(
     field: Field, right: frozenset[float], words: Sequence[Word], first: int, last: int
 ) -> FieldVerdict | None:
-    near = [
-        at for at in range(max(0, first - NEAR), min(len(words), last + NEAR + 1)) if number_of(words[at]) is not None
-    ]
+    near = {
+        at: number
+        for at in range(max(0, first - NEAR), min(len(words), last + NEAR + 1))
+        if (number := _stated(words, at)) is not None and not _of_another_unit(words, at, field)
+    }
     if not near:
         return None
-    nearest = min(near, key=lambda at: (min(abs(at - first), abs(at - last)), at))
-    claimed = [number_of(words[at]) for at in near]
-    agrees = any(number is not None and abs(number - value) < 1e-6 for number in claimed for value in right)
-    return verdict_of(field, agrees, words[nearest].text, words, min(first, nearest), max(last, nearest))
+    agreeing = [at for at, number in near.items() if any(abs(number - value) < 1e-6 for value in right)]
+    at = min(agreeing or near, key=lambda at: (min(abs(at - first), abs(at - last)), at))
+    return verdict_of(field, bool(agreeing), words[at].text, words, min(first, at), max(last, at))
+
+
+def _stated(words: Sequence[Word], at: int) -> float | None:
+    """The number at a place; `four and a half` is one."""
+    number = number_of(words[at])
+    half = [word.text for word in words[at + 1 : at + 4]] == ["and", "a", "half"]
+    return number + 0.5 if number is not None and half else number
+
+
+def _of_another_unit(words: Sequence[Word], at: int, field: Field) -> bool:
+    """`45 minutes before serving` says nothing of how many it serves."""
+    unit = words[at + 1].stem if at + 1 < len(words) else ""
+    return unit in _UNITS and not any(same_word(part, unit) for part in path_stems(field.path))
 
 
 def _check_count(
@@ -83,3 +93,4 @@ def _check_count(
 _ONE_OF_SEVERAL = frozenset(
     stem(word) for word in "review reviewer customer guest diner patron user visitor one another some gave each".split()
 )
+_UNITS = frozenset(stem(word) for word in "seconds minutes hours days weeks months years percent".split())

@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from surefoot.core.evidence import Field
-from surefoot.verify.hours import DAY_NAMES, Hours, claimed_hours, read_hours
+from surefoot.core.types import Span
+from surefoot.verify.hours import DAY_NAMES, Hours, claimed_hours, claimed_open_days, read_hours
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict
+
+CLOSED = Hours(opens=None, closes=None)
 
 
 def check_hours(claim: str, fields: Sequence[Field]) -> Iterable[FieldVerdict]:
-    """Opening hours by day."""
+    """Times said of days, and days called open; a record that leaves its hours empty supports neither."""
+    known = _known_hours(fields)
+    if known:
+        return [*_check_times(claim, known), *_check_open_days(claim, known)]
+    if not any(field.path.lower() == "hours" and field.value is None for field in fields):
+        return []
+    said = [(str(each.hours), each.span) for each in claimed_hours(claim)]
+    return [_verdict("hours", Agreement.UNKNOWN, claimed, "not known", span) for claimed, span in said]
+
+
+def _known_hours(fields: Sequence[Field]) -> dict[str, Hours]:
     known: dict[str, Hours] = {}
     for field in fields:
         hours = read_hours(field.text)
         day = next((name for name in DAY_NAMES if name in field.path.lower()), None)
         if hours is not None and day is not None:
             known[day] = hours
-    if not known:
-        return
+    return known
+
+
+def _check_times(claim: str, known: Mapping[str, Hours]) -> Iterable[FieldVerdict]:
     for said in claimed_hours(claim):
-        for day in said.days or tuple(known):
-            actual = known.get(day, Hours(opens=None, closes=None))
-            agrees = said.hours.agrees(actual)
-            yield FieldVerdict(
-                path=f"hours {day}",
-                agreement=Agreement.SUPPORTED if agrees else Agreement.CONTRADICTED,
-                claimed=str(said.hours),
-                found=str(actual),
-                span=said.span,
-            )
+        days = said.days or tuple(known)
+        agreeing = [day for day in days if said.hours.agrees(known.get(day, CLOSED))]
+        for day in agreeing if said.mostly and agreeing else days:
+            agreement = Agreement.SUPPORTED if day in agreeing else Agreement.CONTRADICTED
+            yield _verdict(f"hours {day}", agreement, str(said.hours), str(known.get(day, CLOSED)), said.span)
+
+
+def _check_open_days(claim: str, known: Mapping[str, Hours]) -> Iterable[FieldVerdict]:
+    for days, span in claimed_open_days(claim):
+        for day in days:
+            if known.get(day, CLOSED).closed:
+                yield _verdict(f"hours {day}", Agreement.CONTRADICTED, "open", "closed", span)
+
+
+def _verdict(path: str, agreement: Agreement, claimed: str, found: str, span: Span) -> FieldVerdict:
+    return FieldVerdict(path=path, agreement=agreement, claimed=claimed, found=found, span=span)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from surefoot.core.types import Span
 from surefoot.verify.structured.fields import common_stems, read_fields
 from surefoot.verify.structured.flags import check_flags
 from surefoot.verify.structured.numbers import check_numbers
 from surefoot.verify.structured.opening import check_hours
-from surefoot.verify.structured.verdict import FieldVerdict, best_by_place
+from surefoot.verify.structured.verdict import Agreement, FieldVerdict, best_by_place
 from surefoot.verify.structured.words import read_words
 
 
@@ -22,3 +23,20 @@ def check_record(claim: str, source: str) -> tuple[FieldVerdict, ...]:
         *check_numbers(words, fields, common),
     ]
     return tuple(best_by_place(verdicts))
+
+
+def confirms(source: str, claim: str, span: Span) -> bool:
+    """Whether a field of the record says the very value at `span`; never for prose.
+
+    Every verdict on that place must agree. In `3.5 out of 5 stars` the five is the scale of a rating that agrees.
+    """
+    verdicts = check_record(claim, source)
+    here = [verdict for verdict in verdicts if verdict.span[0] <= span[0] and span[1] <= verdict.span[1]]
+    if any(verdict.agreement is not Agreement.SUPPORTED for verdict in here):
+        return False
+    written = claim[slice(*span)].rstrip(".")
+    if any(verdict.path.startswith("hours ") or verdict.claimed == written.lower() for verdict in here):
+        return True
+    scale = written.lower() in ("5", "five") and claim[: span[0]].rstrip().lower().endswith("out of")
+    rated = [verdict.agreement for verdict in verdicts if verdict.path.endswith(("stars", "rating"))]
+    return scale and rated == [Agreement.SUPPORTED] * len(rated) and bool(rated)

@@ -29,6 +29,21 @@ class FieldVerdict:
     span: Span
     """The words of the claim that speak of the field."""
 
+    @property
+    def reason(self) -> str:
+        """What is wrong, for people."""
+        if self.agreement is Agreement.UNKNOWN:
+            return f"the record gives no value for {self.path!r}; the claim says {self.claimed}"
+        return f"the record says {self.path!r} is {self.found}; the claim says {self.claimed}"
+
+
+def worst(verdicts: Sequence[FieldVerdict]) -> FieldVerdict | None:
+    """The verdict that speaks against the claim most; None where none does."""
+    against = [verdict for verdict in verdicts if verdict.agreement is not Agreement.SUPPORTED]
+    return next((verdict for verdict in against if verdict.agreement is Agreement.CONTRADICTED), None) or next(
+        iter(against), None
+    )
+
 
 def join(unsupported: float, verdicts: Sequence[FieldVerdict]) -> float:
     """The grounder's probability moved by the fields: one contradiction is enough, agreement helps a little."""

@@ -25,7 +25,7 @@ class Word:
 
 def read_words(claim: str) -> list[Word]:
     found: list[Word] = []
-    for match in re.finditer(r"\d+(?:[.,:]\d+)*[^\W\d_]*|[^\W\d_]+(?:['’][^\W\d_]+)?", claim):
+    for match in _WORD.finditer(claim):
         text = fold(match.group())
         gap = claim[found[-1].end if found else 0 : match.start()]
         pause = not _PAUSE.isdisjoint(gap)
@@ -62,6 +62,8 @@ def number_of(word: Word) -> float | None:
     return float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text) else None
 
 
+_WORD = re.compile(r"[^\W\d_]+\d\w*|\d+(?:[.,:]\d+)*[^\W\d_]*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+"""`C2` is one word and no number."""
 _PAUSE = frozenset(",;:()–—")
 _NUMBER_WORDS = {
     word: number
