@@ -8,12 +8,16 @@ from surefoot.core.evidence import Field, stem
 from surefoot.core.types import Json
 from surefoot.verify.structured.fields import path_stems, remarks
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict, verdict_of
-from surefoot.verify.structured.words import NEAR, Word, mention, number_of, same_word
+from surefoot.verify.structured.words import NEAR, Word, mention, number_of, read_words, same_word
+
+BESIDE = 2
+"""Words between a field's name and a number that is meant for it, even where another field has that number."""
 
 
 def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozenset[str]) -> Iterable[FieldVerdict]:
     """Verdicts on the numbers and lists the claim names. A number that a remark of the record tells is left alone."""
     told = remarks(fields)
+    held = _numbers_held(fields)
     for field in fields:
         if isinstance(field.value, bool) or not isinstance(field.value, int | float | list):
             continue
@@ -25,9 +29,16 @@ def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozen
         if isinstance(field.value, list):
             verdict = _check_count(field, field.value, words, *place)
         else:
-            verdict = _check_number(field, _right_numbers(words, field, fields), words, *place)
+            verdict = _check_number(field, _right_numbers(words, field, fields), held, words, *place)
         if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in told):
             yield verdict
+
+
+def _numbers_held(fields: Sequence[Field]) -> frozenset[float]:
+    """Every number of the record, whatever field it stands in."""
+    return frozenset(
+        number for field in fields for word in read_words(field.text) if (number := number_of(word)) is not None
+    )
 
 
 def _right_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field]) -> frozenset[float]:
@@ -52,17 +63,24 @@ def _float(value: Json) -> float | None:
 
 
 def _check_number(
-    field: Field, right: frozenset[float], words: Sequence[Word], first: int, last: int
+    field: Field, right: frozenset[float], held: frozenset[float], words: Sequence[Word], first: int, last: int
 ) -> FieldVerdict | None:
-    near = {
-        at: number
-        for at in range(max(0, first - NEAR), min(len(words), last + NEAR + 1))
-        if (number := _stated(words, at)) is not None and not _of_another_unit(words, at, field)
-    }
-    if not near:
-        return None
+    """A number that agrees wins; else the nearest one, unless it is another field's that merely stands in reach."""
+
+    def far(at: int) -> int:
+        return min(abs(at - first), abs(at - last))
+
+    around = range(max(0, first - NEAR), min(len(words), last + NEAR + 1))
+    near = {at: number for at in around if (number := _stated(words, at)) is not None}
     agreeing = [at for at, number in near.items() if any(abs(number - value) < 1e-6 for value in right)]
-    at = min(agreeing or near, key=lambda at: (min(abs(at - first), abs(at - last)), at))
+    others = [
+        at
+        for at, number in near.items()
+        if not _of_another_kind(words, at, field) and (number not in held or far(at) <= BESIDE)
+    ]
+    if not agreeing and not others:
+        return None
+    at = min(agreeing or others, key=lambda at: (far(at), at))
     return verdict_of(field, bool(agreeing), words[at].text, words, min(first, at), max(last, at))
 
 
@@ -73,10 +91,11 @@ def _stated(words: Sequence[Word], at: int) -> float | None:
     return number + 0.5 if number is not None and half else number
 
 
-def _of_another_unit(words: Sequence[Word], at: int, field: Field) -> bool:
-    """`45 minutes before serving` says nothing of how many it serves."""
-    unit = words[at + 1].stem if at + 1 < len(words) else ""
-    return unit in _UNITS and not any(same_word(part, unit) for part in path_stems(field.path))
+def _of_another_kind(words: Sequence[Word], at: int, field: Field) -> bool:
+    """`45 minutes before serving` does not say how many it serves, and `11 January` is a date."""
+    before, after = (words[near].stem if 0 <= near < len(words) else "" for near in (at - 1, at + 1))
+    unit = after in _UNITS and not any(same_word(part, after) for part in path_stems(field.path))
+    return unit or not _MONTHS.isdisjoint((before, after))
 
 
 def _check_count(
@@ -94,3 +113,6 @@ _ONE_OF_SEVERAL = frozenset(
     stem(word) for word in "review reviewer customer guest diner patron user visitor one another some gave each".split()
 )
 _UNITS = frozenset(stem(word) for word in "seconds minutes hours days weeks months years percent".split())
+_MONTHS = frozenset(
+    stem(word) for word in "january february march april june july august september october november december".split()
+)
