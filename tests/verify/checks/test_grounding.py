@@ -164,3 +164,12 @@ def test_no_feature_of_the_shipped_model_pulls_the_wrong_way() -> None:
     assert all(weights[name] <= 0 for name in ("coverage", "coverage_best", "bigrams", "prefix_coverage_best"))
     assert all(weights[name] >= 0 for name in ("novel_share", "value_unbound", "opposed", "name_missing"))
     assert shipped_model().accept < shipped_model().reject
+
+
+def test_the_issue_names_the_field_that_denies_the_claim(submit: Callable[..., Submission]) -> None:
+    record = Passage(id="S1", text='{"name": "Quay Club", "attributes": {"OutdoorSeating": false, "WiFi": null}}')
+    report = GroundingCheck(fast=Says(0.01)).run(submit("Quay Club has outdoor seating [S1].", [record]))
+    (finding,) = report.findings
+    assert finding.issue.problem == "the record says 'attributes outdoor seating' is no; the claim says yes"
+    assert finding.issue.location == "outdoor seating"
+    assert finding.issue.evidence == "attributes outdoor seating: no"

@@ -127,3 +127,9 @@ def test_a_name_that_the_claim_holds_elsewhere_too_may_still_be_put_in_anothers_
 ) -> None:
     draft = "Apply for the NIH at the access office of your college and read about the FSD online [S1]."
     assert codes(submit(draft, [NEWS])) == ["evidence_miss"]
+
+
+@pytest.mark.parametrize(("state", "expected"), [("Tennessee", []), ("Texas", ["unknown_entity"])])
+def test_a_records_state_may_be_spelled_out(submit: Callable[..., Submission], state: str, expected: list[str]) -> None:
+    record = Passage(id="S1", text='{"name": "Quay Club", "city": "Nashville", "state": "TN", "stars": 4.5}')
+    assert codes(submit(f"Quay Club is a bar in Nashville, {state}, with 4.5 stars [S1].", [record])) == expected

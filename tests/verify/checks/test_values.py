@@ -155,3 +155,33 @@ def test_a_value_true_of_something_else_does_not_hide_the_wrong_unit() -> None:
 
 def test_a_range_with_one_end_that_no_source_has_is_a_mismatch() -> None:
     assert codes(run("Temperatures range from 52 to 66 degrees [S1].", AGES)) == ["value_mismatch"]
+
+
+SHOP = (
+    '{"name": "Quay Club", "address": "4120 Pier St", "hours": {"Friday": "16:0-23:0", "Saturday": "9:0-18:0"}, '
+    '"stars": 4.5}'
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "It opens at 4 PM on Friday and closes at 11 PM [S1].",
+        "It is open from 4 PM to 11 PM on Friday and from 9 AM to 6 PM on Saturday [S1].",
+        "It has 4.5 out of 5 stars [S1].",
+    ],
+)
+def test_a_records_field_tells_the_value(draft: str) -> None:
+    assert codes(run(draft, SHOP)) == []
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "It is open from 4 PM to 10 PM on Friday [S1].",
+        "It has 4 out of 6 stars [S1].",
+        "Dinner costs 45 dollars [S1].",
+    ],
+)
+def test_a_record_that_says_otherwise_tells_nothing(draft: str) -> None:
+    assert "value_mismatch" in codes(run(draft, SHOP))
