@@ -130,6 +130,11 @@ RIGHT_OF_KITCHEN = (
     "Customers praised the friendly staff.",
     "On weekends it opens at 10 AM.",
     "The patio heaters keep guests warm.",
+    "It is casual and classy rather than romantic, and not touristy, hipster, divey or trendy.",
+    "The ambience is not romantic, touristy, hipster, divey, or trendy.",
+    "It opens at 11 AM and closes at 9 PM from Tuesday to Thursday, with longer hours on Friday, until 10:30 PM.",
+    "The restaurant is rated 3.5 out of 5.",
+    "There is no garage or valet parking, but there is a lot.",
 )
 WRONG_OF_KITCHEN = (
     "It offers free WiFi to its guests.",

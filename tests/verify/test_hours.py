@@ -65,6 +65,8 @@ def test_midnight_is_one_time() -> None:
             "Monday-Friday 8am-5pm, Saturday 9am-1pm, closed Sunday.",
             ["08:00-17:00 motuwethfr", "09:00-13:00 sa", "closed su"],
         ),
+        ("It opens at 8 AM and closes at 10 PM daily.", ["08:00-22:00 motuwethfrsasu"]),
+        ("It opens at 8 AM and closes at 10 PM.", ["08:00-22:00 "]),
         ("Sunday closed, Monday 9:00-17:00.", ["closed su", "09:00-17:00 mo"]),
         ("On weekdays it opens at 8 AM and closes at 5 PM.", ["08:00-? motuwethfr", "?-17:00 motuwethfr"]),
         ("It is open on Fridays, and the bill came to 45 dollars for 2 to share.", []),

@@ -133,7 +133,8 @@ class _Stated:
 
 def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
     """Times (and `closed`) with the days beside them."""
-    times, days = _stated(clause), _day_groups(clause)
+    days = _day_groups(clause)
+    times = _paired(_stated(clause), days)
     found = []
     for number, time in enumerate(times):
         edge = times[number + 1].span[0] if number + 1 < len(times) else len(clause)
@@ -146,6 +147,17 @@ def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
         mostly = _MOSTLY.search(clause.lower()) is not None
         found.append(ClaimedHours(hours=time.hours, days=named, span=(offset + start, offset + end), mostly=mostly))
     return found
+
+
+def _paired(times: Sequence[_Stated], days: Sequence[Span]) -> list[_Stated]:
+    """`opens at 8 AM and closes at 5 PM` is one statement, unless days are said of the first half."""
+    if len(times) < 2 or any(place[0] < times[1].span[0] for place in days):
+        return list(times)
+    first, second = times[0], times[1]
+    if first.hours.closes is not None or second.hours.opens is not None or first.hours.closed or second.hours.closed:
+        return list(times)
+    hours = Hours(opens=first.hours.opens, closes=second.hours.closes)
+    return [_Stated(hours=hours, span=(first.span[0], second.span[1])), *times[2:]]
 
 
 def _days_beside(clause: str, time: _Stated, days: Sequence[Span], edge: int, *, first: _Stated) -> Span | None:
@@ -250,4 +262,4 @@ _UNTIL = re.compile(r"\b(?:until|till|til|to|clos(?:es?|ing)(?: time)?(?: \w+){0
 _FROM = re.compile(r"\b(?:from|(?:opens?|opening|starts?|starting|begins?|beginning)(?: \w+,?){0,2}? (?:at|from))\s*$")
 _OPEN_ON = re.compile(r"\b(?:open|opens|operates|operating|operational)(?: \w+)?(?: on| from)? (?=\w)", re.I)
 _NOT = re.compile(r"(?:\bnot|\bnever|n['’]t|\bno longer)(?: \w+)?\s*$", re.I)
-_MOSTLY = re.compile(r"\b(?:most days|usually|typically|generally)\b")
+_MOSTLY = re.compile(r"\b(?:most days|usually|typically|generally|var(?:y|ies|ying)|ranging)\b")

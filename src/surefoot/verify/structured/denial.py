@@ -23,7 +23,7 @@ def denied(words: Sequence[Word], first: int, last: int) -> bool:
                 return True
             subject = False
             break
-        if words[at].text in _TURNS or (first - at > NEAR and not words[at].pause):
+        if words[at].text in _TURNS or (first - at > NEAR and not words[at].pause and not words[at + 1].pause):
             break
     return _denied_after(words, last, subject=subject)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from surefoot.core.evidence import Field, stem
-from surefoot.core.types import Json
+from surefoot.core.types import Json, Span
 from surefoot.verify.structured.fields import path_stems, remarks
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict, verdict_of
 from surefoot.verify.structured.words import NEAR, Word, mention, number_of, read_words, same_word
@@ -23,7 +23,7 @@ def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozen
             continue
         stems = dict.fromkeys(path_stems(field.path))
         telling = tuple(word for word in stems if word not in common and not word.isdigit())
-        place = mention(words, telling)
+        place = mention(words, telling) or (_rating(words) if telling == _STARS else None)
         if place is None:
             continue
         if isinstance(field.value, list):
@@ -32,6 +32,15 @@ def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozen
             verdict = _check_number(field, _right_numbers(words, field, fields), held, words, *place)
         if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in told):
             yield verdict
+
+
+def _rating(words: Sequence[Word]) -> Span | None:
+    """`rated 4.5 out of 5`: stars that are not called so."""
+    for at, word in enumerate(words):
+        soon = words[at + 1 : at + 4]
+        if word.text in _RATED and any((number_of(near) or 6.0) <= 5.0 for near in soon):
+            return at, at
+    return None
 
 
 def _numbers_held(fields: Sequence[Field]) -> frozenset[float]:
@@ -112,6 +121,8 @@ def _check_count(
 _ONE_OF_SEVERAL = frozenset(
     stem(word) for word in "review reviewer customer guest diner patron user visitor one another some gave each".split()
 )
+_STARS = (stem("stars"),)
+_RATED = frozenset(("rating", "rated", "score", "scores"))
 _UNITS = frozenset(stem(word) for word in "seconds minutes hours days weeks months years percent".split())
 _MONTHS = frozenset(
     stem(word) for word in "january february march april june july august september october november december".split()
