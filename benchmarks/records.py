@@ -62,6 +62,8 @@ class Answer:
 class Scores:
     sentences: tuple[float, ...]
     whole: float
+    flagged: tuple[bool, ...] = ()
+    """Sentences the gate would not approve."""
 
 
 def main() -> None:
@@ -166,11 +168,17 @@ def by_gate(size: str) -> Callable[[Sequence[Answer]], list[Scores]]:
                 for text in (*answer.sentences, " ".join(answer.sentences))
             ]
             file.write_text("\n".join(rows), encoding="utf-8")
-            judged = iter(asyncio.run(grounding.run(file, build(Settings(grounder_size=size)).gate)))
-        return [
-            Scores(sentences=tuple(next(judged).score for _ in answer.sentences), whole=next(judged).score)
-            for answer in answers
-        ]
+            judged = asyncio.run(grounding.run(file, build(Settings(grounder_size=size)).gate))
+        found = []
+        for answer in answers:
+            each, whole, judged = (
+                judged[: len(answer.labels)],
+                judged[len(answer.labels)],
+                judged[len(answer.labels) + 1 :],
+            )
+            scores, flags = tuple(item.score for item in each), tuple(item.flagged for item in each)
+            found.append(Scores(sentences=scores, whole=whole.score, flagged=flags))
+        return found
 
     return judge
 
@@ -192,7 +200,7 @@ def report(judge: str, answers: Sequence[Answer], scores: Sequence[Scores]) -> I
             count = sum(len(answer.labels) for answer, _ in chosen)
             yield (
                 f"{judge:9} {name:9} {half:6}  {count:3} sentences {sentences} {_interval(chosen, whole=False)}"
-                f"  {len(chosen):3} answers {whole} {_interval(chosen, whole=True)}"
+                f"  {len(chosen):3} answers {whole} {_interval(chosen, whole=True)}{_flagged(chosen)}"
             )
 
 
@@ -202,6 +210,16 @@ def _auroc(chosen: Sequence[tuple[Answer, Scores]], *, whole: bool) -> str:
     else:
         pairs = [pair for answer, scores in chosen for pair in zip(scores.sentences, answer.labels, strict=True)]
     return f"{auroc([score for score, _ in pairs], [label for _, label in pairs]):.3f}"
+
+
+def _flagged(chosen: Sequence[tuple[Answer, Scores]]) -> str:
+    pairs = [
+        pair for answer, scores in chosen if scores.flagged for pair in zip(scores.flagged, answer.labels, strict=True)
+    ]
+    if not pairs:
+        return ""
+    right, wrong = ([flag for flag, label in pairs if label == kind] for kind in (0, 1))
+    return f"  not approved: {sum(wrong)}/{len(wrong)} wrong, {sum(right)}/{len(right)} right"
 
 
 def _interval(chosen: Sequence[tuple[Answer, Scores]], *, whole: bool) -> str:

@@ -78,6 +78,11 @@ def test_agreement_lowers_but_never_clears() -> None:
     assert 0.5 < join(0.9, verdicts) < 0.9
 
 
+def test_agreement_helps_more_where_the_claim_speaks_of_little_else() -> None:
+    short, long = "It has no outdoor seating.", "It has no outdoor seating, yet painters adore the quiet garden behind."
+    assert join(0.8, check_record(short, SHOP), short) < join(0.8, check_record(long, SHOP), long) < 0.8
+
+
 def test_no_verdict_leaves_the_probability() -> None:
     assert join(0.4, ()) == 0.4
 
@@ -154,6 +159,11 @@ def test_the_reason_names_the_field_and_both_values() -> None:
     against = worst(check_record("It has outdoor seating and four stars.", CLUB))
     assert against is not None
     assert against.reason == "the record says 'attributes outdoor seating' is no; the claim says yes"
+    late = worst(check_record("It stays open until 11:30 PM on Friday.", CLUB))
+    assert late is not None
+    assert late.reason == (
+        "the record says 'hours friday' is 16:00-23:00 (4 PM to 11 PM); the claim says '11:30 PM on Friday'"
+    )
     assert worst(check_record("Takeaway is available.", CLUB)) is None
 
 

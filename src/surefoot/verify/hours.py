@@ -38,6 +38,13 @@ class Hours:
         """`0:0-0:0`: some records mean a closed day by it, others one without a break."""
         return self.opens == self.closes == 0
 
+    @property
+    def spelled(self) -> str:
+        """Both ways of writing it: `16:00-21:30 (4 PM to 9:30 PM)`."""
+        if self.opens is None or self.closes is None:
+            return str(self)
+        return f"{self} ({_half_day(self.opens)} to {_half_day(self.closes)})"
+
     def __str__(self) -> str:
         if self.closed:
             return "closed"
@@ -54,6 +61,11 @@ class ClaimedHours:
     span: Span
     mostly: bool = False
     """Said to hold as a rule: `on most days`."""
+
+
+def _half_day(time: int) -> str:
+    hour, minute = divmod(time % 1440, 60)
+    return f"{hour % 12 or 12}{f':{minute:02d}' if minute else ''} {'PM' if hour >= 12 else 'AM'}"
 
 
 def read_hours(value: str) -> Hours | None:

@@ -173,3 +173,18 @@ def test_the_issue_names_the_field_that_denies_the_claim(submit: Callable[..., S
     assert finding.issue.problem == "the record says 'attributes outdoor seating' is no; the claim says yes"
     assert finding.issue.location == "outdoor seating"
     assert finding.issue.evidence == "attributes outdoor seating: no"
+
+
+SHOP = Passage(id="S1", text='{"name": "Quay Club", "attributes": {"RestaurantsTakeOut": true}}')
+
+
+def test_a_record_that_shares_no_word_with_the_claim_is_still_read(submit: Callable[..., Submission]) -> None:
+    fast = Says(0.2)
+    report = GroundingCheck(fast=fast).run(submit("Takeout is available [S1].", [SHOP]))
+    assert fast.asked[0].evidence == ("attributes restaurants take out: yes",)
+    assert report.findings == ()
+
+
+def test_what_only_a_field_supports_is_never_proven(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck(fast=Says(0.001)).run(submit("Takeout is available [S1].", [SHOP]))
+    assert report.proofs == ()

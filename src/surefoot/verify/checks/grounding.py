@@ -132,21 +132,21 @@ class _Judged:
         self.supports = submission.supports(claim)
         self._submission = submission
         self._spans: tuple[Span, ...] = ()
-        self._denied: FieldVerdict | None = None
+        self._fields = self._ask_fields()
         self._stranger, self._own = 0.0, 1.0
         self.quoted = self._quote()
         bindings = submission.bindings(claim)
         # a whole sentence of the evidence agrees with it; anything less must show that it does
         whole = self.quoted is not None and self.quoted.coverage == WHOLE
         self.agrees = whole or (bool(self.supports) and self._agrees([binding.bound for binding in bindings]))
-        if not self.supports and not whole:
+        if not self.supports and not whole and not self._fields:
             self.unsupported = self.at_worst = 1.0
         elif self.quoted is not None and self.agrees:
             self.unsupported = self.at_worst = 0.0
         else:
             found = features(self.line, self.supports, self.evidence, bindings, submission.weights)
             strange = self._of_a_stranger(found) or self._says_little_of_it(found)
-            self._stranger = STRANGER if strange else 0.0
+            self._stranger = STRANGER if strange and not self._fields else 0.0
             self._own = model.unsupported(found)
             self._by_fields(max(self._own, self._stranger))
         self.method = "quote" if self.quoted is not None else "features"
@@ -156,26 +156,32 @@ class _Judged:
         """An issue whatever the thresholds: the words alone show that the evidence does not speak of this."""
         return self._stranger > 0.0
 
+    def _ask_fields(self) -> tuple[FieldVerdict, ...]:
+        """What the fields of a record say of the claim, whose words may be no words of the record: `takeout`."""
+        return tuple(
+            verdict
+            for passage in self.evidence
+            if is_record(passage.text)
+            for verdict in check_record(self.line.sentence.text, passage.text)
+        )
+
     def _by_fields(self, unsupported: float) -> None:
         """Records are compared field by field: what a field denies, no likeness of words can save.
 
         A field that agrees speaks for its own part of the claim only, so it proves nothing of the rest: `at_worst` is
         what the claim would be without that help.
         """
-        verdicts = [
-            verdict
-            for passage in self.evidence
-            if is_record(passage.text)
-            for verdict in check_record(self.line.sentence.text, passage.text)
-        ]
-        self._denied = worst(verdicts)
-        self.unsupported = join(unsupported, verdicts)
+        self.unsupported = join(unsupported, self._fields, self.line.sentence.text)
         self.at_worst = max(unsupported, self.unsupported)
 
     @property
     def open(self) -> bool:
-        """Whether there is anything left to judge: no quote, and evidence that speaks of it at all."""
-        return not (self.quoted is not None and self.agrees) and bool(self.supports)
+        """Whether there is anything left to judge: no quote, and evidence that speaks of it at all.
+
+        A record may speak of it without sharing a word, so a grounder is asked to read its fields.
+        """
+        readable = bool(self.supports) or any(is_record(passage.text) for passage in self.evidence)
+        return not (self.quoted is not None and self.agrees) and readable
 
     def _of_a_stranger(self, found: Sequence[float]) -> bool:
         """Whether the claim opens with something no evidence speaks of, and hardly speaks of anything it does."""
@@ -198,7 +204,8 @@ class _Judged:
         previous = claims[self.claim.index - 1].text if self.claim.index else None
         claim = self.line.sentence.text.strip()
         hint = f"{self._submission.question or ''} {previous or ''}"
-        return EvidencePair(claim=claim, evidence=pools[cited].evidence(claim, hint=hint), previous=previous)
+        evidence = pools[cited].evidence(claim, hint=hint) or tuple(verdict.line for verdict in self._fields)
+        return EvidencePair(claim=claim, evidence=evidence, previous=previous)
 
     def join(self, score: GroundingScore, accept: float) -> None:
         """The grounder's probability and the features' as one.
@@ -225,9 +232,10 @@ class _Judged:
         )
 
     def finding(self) -> Finding:
-        start, end = self._unsupported_part()
         issue_type, severity, problem = CODES["evidence_miss"]
         problem = problem if self.evidence else "there is no evidence for the claim"
+        denied = worst(self._fields)
+        start, end = denied.span if denied else self._unsupported_part()
         offset = self.claim.span[0]
         part = self.claim.text[start:end]
         nearest = self.supports[0].line.sentence.text if self.supports else None
@@ -238,15 +246,13 @@ class _Judged:
                 code="evidence_miss",
                 location=part,
                 span=(offset + start, offset + end),
-                problem=self._denied.reason if self._denied else problem,
-                evidence=f"{self._denied.path}: {self._denied.found}" if self._denied else nearest,
+                problem=denied.reason if denied else problem,
+                evidence=denied.line if denied else nearest,
             )
         )
 
     def _unsupported_part(self) -> Span:
-        """The words a record's field denies; else from the first word no evidence holds to the last, else all."""
-        if self._denied is not None:
-            return self._denied.span
+        """From the first word no evidence holds to the last; the whole claim where the words are all there."""
         spans = self._spans or tuple((token.start, token.end) for token in self._novel())
         if not spans:
             return (0, len(self.claim.text))

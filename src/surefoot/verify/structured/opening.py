@@ -19,8 +19,10 @@ def check_hours(claim: str, fields: Sequence[Field]) -> Iterable[FieldVerdict]:
         return [*_check_times(claim, known), *_check_open_days(claim, known)]
     if not any(field.path.lower() == "hours" and field.value is None for field in fields):
         return []
-    said = [(str(each.hours), each.span) for each in claimed_hours(claim)]
-    return [_verdict("hours", Agreement.UNKNOWN, claimed, "not known", span) for claimed, span in said]
+    return [
+        _verdict("hours", Agreement.UNKNOWN, repr(claim[slice(*said.span)]), "not known", said.span)
+        for said in claimed_hours(claim)
+    ]
 
 
 def _known_hours(fields: Sequence[Field]) -> dict[str, Hours]:
@@ -39,7 +41,8 @@ def _check_times(claim: str, known: Mapping[str, Hours]) -> Iterable[FieldVerdic
         agreeing = [day for day in days if said.hours.agrees(known.get(day, CLOSED))]
         for day in agreeing if said.mostly and agreeing else days:
             agreement = Agreement.SUPPORTED if day in agreeing else Agreement.CONTRADICTED
-            yield _verdict(f"hours {day}", agreement, str(said.hours), str(known.get(day, CLOSED)), said.span)
+            claimed = repr(claim[slice(*said.span)])
+            yield _verdict(f"hours {day}", agreement, claimed, known.get(day, CLOSED).spelled, said.span)
 
 
 def _check_open_days(claim: str, known: Mapping[str, Hours]) -> Iterable[FieldVerdict]:
