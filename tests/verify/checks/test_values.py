@@ -185,3 +185,27 @@ def test_a_records_field_tells_the_value(draft: str) -> None:
 )
 def test_a_record_that_says_otherwise_tells_nothing(draft: str) -> None:
     assert "value_mismatch" in codes(run(draft, SHOP))
+
+
+FLAT = "flat: Mill Lane\ndistance station km: 12.9\narea m2: 144\nprice eur: 950\noven c: 180\nbuilt: 1844"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "The station is 12.9 kilometres away [S1].",
+        "The area is 144 square metres [S1].",
+        "The price is 950 euros [S1].",
+        "The oven is set to 180°C [S1].",
+    ],
+)
+def test_a_records_key_gives_the_unit(draft: str) -> None:
+    assert codes(run(draft, FLAT)) == []
+
+
+@pytest.mark.parametrize(
+    "draft",
+    ["The station is 12.9 miles away [S1].", "The price is 950 dollars [S1].", "The oven is set to 180°F [S1]."],
+)
+def test_another_unit_than_the_keys_is_found(draft: str) -> None:
+    assert codes(run(draft, FLAT)) == ["unit_mismatch"]

@@ -15,7 +15,7 @@ from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof,
 from surefoot.core.values import Value
 from surefoot.verify.binding import Binding, Bound, span_in_draft
 from surefoot.verify.marking import label, with_marker
-from surefoot.verify.structured import confirms
+from surefoot.verify.structured import confirms, gives_unit
 from surefoot.verify.submission import Submission
 
 
@@ -95,6 +95,8 @@ def _finding(claim: Claim, binding: Binding, submission: Submission) -> Finding 
             correction=f"[{marker}]",
             edits=with_marker(claim, marker, replace=submission.only_elsewhere(claim)),
         )
+    if binding.bound is Bound.OTHER_UNIT and any(gives_unit(one.text, value) for one in submission.evidence_for(claim)):
+        return None
     if binding.bound is Bound.OTHER_UNIT and place is not None:
         return _report(
             claim,
