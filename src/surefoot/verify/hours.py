@@ -9,6 +9,10 @@ from itertools import pairwise
 
 from surefoot.core.types import Span
 
+LEAD = 40
+"""Characters before a time in which it is said whether it opens or closes."""
+MOST = 50
+"""Statements of hours in one sentence; of more, none is taken for an exception from another."""
 DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -85,18 +89,17 @@ def claimed_hours(text: str) -> list[ClaimedHours]:
     found: list[ClaimedHours] = []
     for clause in _CLAUSE.finditer(text):
         found += _in_clause(clause.group(), clause.start())
-    return [_without_exceptions(each, found) for each in found]
+    return [_without_exceptions(each, found) for each in found] if len(found) <= MOST else found
 
 
 def claimed_open_days(text: str) -> list[tuple[tuple[str, ...], Span]]:
     """Days a sentence calls open without saying when: `open seven days a week`."""
+    starts = {match.end(): match.start() for match in _OPEN_ON.finditer(text)}
     found = []
-    for match in _OPEN_ON.finditer(text):
-        if _NOT.search(text[: match.start()]):
-            continue
-        place = next((span for span in _day_groups(text) if span[0] <= match.end() <= span[1]), None)
-        if place is not None:
-            found.append((claimed_days(text[slice(*place)]), (match.start(), place[1])))
+    for start, end in _day_groups(text):
+        opens = starts.get(start)
+        if opens is not None and not _NOT.search(text[max(0, opens - LEAD) : opens]):
+            found.append((claimed_days(text[start:end]), (opens, end)))
     return found
 
 
@@ -147,6 +150,7 @@ def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
     """Times (and `closed`) with the days beside them."""
     days = _day_groups(clause)
     times = _paired(_stated(clause), days)
+    mostly = bool(times) and _MOSTLY.search(clause.lower()) is not None
     found = []
     for number, time in enumerate(times):
         edge = times[number + 1].span[0] if number + 1 < len(times) else len(clause)
@@ -156,7 +160,6 @@ def _in_clause(clause: str, offset: int) -> list[ClaimedHours]:
             continue
         start, end = (min(time.span[0], side[0]), max(time.span[1], side[1])) if side else time.span
         named = claimed_days(clause[slice(*side)]) if side else ()
-        mostly = _MOSTLY.search(clause.lower()) is not None
         found.append(ClaimedHours(hours=time.hours, days=named, span=(offset + start, offset + end), mostly=mostly))
     return found
 
@@ -205,7 +208,7 @@ def _stated(clause: str) -> list[_Stated]:
         if match.group("b_hour") or match.group("b_word"):
             found.append(_Stated(hours=_hours(match), span=match.span()))
             continue
-        lead = clause[: match.start()].lower()
+        lead = clause[max(0, match.start() - LEAD) : match.start()].lower()
         if _UNTIL.search(lead):
             ending = True
         elif _FROM.search(lead):
@@ -272,6 +275,6 @@ _TO_DAYS = re.compile(r"\s*(?:on|from|for|during|each|in)?\s*(?:the\s+)?")
 _IS = re.compile(r"\s*(?::|is|are|it is|being)?\s*")
 _UNTIL = re.compile(r"\b(?:until|till|til|to|clos(?:es?|ing)(?: time)?(?: \w+){0,2}? at|ends? at)\s*$")
 _FROM = re.compile(r"\b(?:from|(?:opens?|opening|starts?|starting|begins?|beginning)(?: \w+,?){0,2}? (?:at|from))\s*$")
-_OPEN_ON = re.compile(r"\b(?:open|opens|operates|operating|operational)(?: \w+)?(?: on| from)? (?=\w)", re.I)
+_OPEN_ON = re.compile(rf"\b(?:open|opens|operates|operating|operational)(?: \w+)??(?: on| from)? (?={_ONE}\b)", re.I)
 _NOT = re.compile(r"(?:\bnot|\bnever|n['’]t|\bno longer)(?: \w+)?\s*$", re.I)
 _MOSTLY = re.compile(r"\b(?:most days|usually|typically|generally|var(?:y|ies|ying)|ranging)\b")

@@ -3,15 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from surefoot.core.evidence import Field, flatten, parse_record, spell_key, stem
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Json
-from surefoot.verify.structured.words import read_words
+from surefoot.verify.structured.words import number_of, read_words
 
 REMARK = 8
 """A text of at least so many words is somebody's remark, which may say what the fields leave open."""
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """The fields of one source, and what every claim about it asks of them."""
+
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def common(self) -> frozenset[str]:
+        """Words of paths that say nothing: those most fields share, and filler such as `info`."""
+        counts = Counter(word for field in self.fields for word in set(path_stems(field.path)))
+        often = max(3, 0.34 * len(self.fields))
+        return frozenset(word for word, times in counts.items() if times > often) | FILLER
+
+    @cached_property
+    def remarks(self) -> frozenset[str]:
+        """Stems of the words in the record's lists and longer texts: reviews, notes, descriptions."""
+        texts = [
+            field.text
+            for field in self.fields
+            if isinstance(field.value, list) or (isinstance(field.value, str) and len(field.text.split()) >= REMARK)
+        ]
+        return frozenset(word.stem for text in texts for word in read_words(text))
+
+    @cached_property
+    def numbers(self) -> frozenset[float]:
+        """Every number, whatever field it stands in."""
+        words = (word for field in self.fields for word in read_words(field.text))
+        return frozenset(number for word in words if (number := number_of(word)) is not None)
+
+
+@lru_cache(maxsize=64)
+def read_record(source: str) -> Record:
+    """A record is read once for all claims about it."""
+    return Record(fields=read_fields(source))
 
 
 def read_fields(source: str) -> tuple[Field, ...]:
@@ -39,27 +77,10 @@ def _typed(text: str) -> Json:
     return text.strip()
 
 
-def common_stems(fields: Sequence[Field]) -> frozenset[str]:
-    """Words of paths that say nothing: those most fields share, and filler such as `info`."""
-    counts: dict[str, int] = {}
-    for field in fields:
-        for word in set(path_stems(field.path)):
-            counts[word] = counts.get(word, 0) + 1
-    return frozenset(word for word, times in counts.items() if times > max(3, 0.34 * len(fields))) | FILLER
-
-
-def path_stems(path: str) -> list[str]:
-    return [stem(word) for word in re.findall(r"[a-z]+|\d+", fold(path)) if word not in STOPWORDS or word in _TELLING]
-
-
-def remarks(fields: Sequence[Field]) -> frozenset[str]:
-    """Stems of the words in the record's lists and longer texts: reviews, notes, descriptions."""
-    texts = [
-        field.text
-        for field in fields
-        if isinstance(field.value, list) or (isinstance(field.value, str) and len(field.text.split()) >= REMARK)
-    ]
-    return frozenset(word.stem for text in texts for word in read_words(text))
+@lru_cache(maxsize=4096)
+def path_stems(path: str) -> tuple[str, ...]:
+    words = re.findall(r"[a-z]+|\d+", fold(path))
+    return tuple(stem(word) for word in words if word not in STOPWORDS or word in _TELLING)
 
 
 _LINE = re.compile(r"([^:\n]{1,60}):\s+(\S.*)")

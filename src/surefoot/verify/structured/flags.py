@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from surefoot.core.evidence import Field, stem
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Json, Span
 from surefoot.verify.structured.denial import denied
-from surefoot.verify.structured.fields import FILLER, path_stems, remarks
+from surefoot.verify.structured.fields import FILLER, Record, path_stems
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict, verdict_of
 from surefoot.verify.structured.words import NEAR, Word, mention, same_word
 
 
-def check_flags(words: Sequence[Word], fields: Sequence[Field], common: frozenset[str]) -> Iterable[FieldVerdict]:
+def check_flags(words: Sequence[Word], record: Record) -> Iterable[FieldVerdict]:
     """Yes-or-no fields. What the record's remarks speak of too is left to the grounder unless the flag agrees."""
-    flags = _read_flags(fields, common)
-    said = remarks(fields) if flags else frozenset()
+    flags = _read_flags(record)
+    said = record.remarks if flags else frozenset()
     seen: set[str] = set()
     for flag in flags:
         place = _flag_place(words, flag)
@@ -61,7 +62,9 @@ class _Flag:
     """Stem of the group's name; empty for a flag that stands alone."""
 
 
-def _read_flags(fields: Sequence[Field], common: frozenset[str]) -> list[_Flag]:
+@lru_cache(maxsize=64)
+def _read_flags(record: Record) -> tuple[_Flag, ...]:
+    fields = record.fields
     shared = _shared_starts(fields)
     values = {field.path: value for field in fields if (value := _as_flag(field.value)) is not _NO_FLAG}
     siblings = Counter(_parent(path, shared) for path in values)
@@ -73,11 +76,11 @@ def _read_flags(fields: Sequence[Field], common: frozenset[str]) -> list[_Flag]:
         above = [word for word in path_stems(parent) if word not in FILLER]
         group = above[-1] if above and siblings[parent] > 1 else ""
         stems = dict.fromkeys(path_stems(field.path[len(parent) :] if group else field.path))
-        name = tuple(word for word in stems if word not in FILLER and (group or word not in common))
+        name = tuple(word for word in stems if word not in FILLER and (group or word not in record.common))
         if name and not all(word.isdigit() for word in name):
             value = values[field.path]
             flags.append(_Flag(field=field, value=value, name=name, group=group))  # type: ignore[arg-type]
-    return flags
+    return tuple(flags)
 
 
 def _shared_starts(fields: Sequence[Field]) -> frozenset[str]:

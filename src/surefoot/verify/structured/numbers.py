@@ -6,31 +6,29 @@ from collections.abc import Iterable, Sequence
 
 from surefoot.core.evidence import Field, stem
 from surefoot.core.types import Json, Span
-from surefoot.verify.structured.fields import path_stems, remarks
+from surefoot.verify.structured.fields import Record, path_stems
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict, verdict_of
-from surefoot.verify.structured.words import NEAR, Word, mention, number_of, read_words, same_word
+from surefoot.verify.structured.words import NEAR, Word, mention, number_of, same_word
 
 BESIDE = 2
 """Words between a field's name and a number that is meant for it, even where another field has that number."""
 
 
-def check_numbers(words: Sequence[Word], fields: Sequence[Field], common: frozenset[str]) -> Iterable[FieldVerdict]:
+def check_numbers(words: Sequence[Word], record: Record) -> Iterable[FieldVerdict]:
     """Verdicts on the numbers and lists the claim names. A number that a remark of the record tells is left alone."""
-    told = remarks(fields)
-    held = _numbers_held(fields)
-    for field in fields:
+    for field in record.fields:
         if isinstance(field.value, bool) or not isinstance(field.value, int | float | list):
             continue
         stems = dict.fromkeys(path_stems(field.path))
-        telling = tuple(word for word in stems if word not in common and not word.isdigit())
+        telling = tuple(word for word in stems if word not in record.common and not word.isdigit())
         place = mention(words, telling) or (_rating(words) if telling == _STARS else None)
         if place is None:
             continue
         if isinstance(field.value, list):
             verdict = _check_count(field, field.value, words, *place)
         else:
-            verdict = _check_number(field, _right_numbers(words, field, fields), held, words, *place)
-        if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in told):
+            verdict = _check_number(field, _right_numbers(words, field, record.fields), record.numbers, words, *place)
+        if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in record.remarks):
             yield verdict
 
 
@@ -41,13 +39,6 @@ def _rating(words: Sequence[Word]) -> Span | None:
         if word.text in _RATED and any((number_of(near) or 6.0) <= 5.0 for near in soon):
             return at, at
     return None
-
-
-def _numbers_held(fields: Sequence[Field]) -> frozenset[float]:
-    """Every number of the record, whatever field it stands in."""
-    return frozenset(
-        number for field in fields for word in read_words(field.text) if (number := number_of(word)) is not None
-    )
 
 
 def _right_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field]) -> frozenset[float]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
-from surefoot.core.evidence import Field
 from surefoot.core.types import Span
 from surefoot.verify.hours import DAY_NAMES, Hours, claimed_hours, claimed_open_days, read_hours
+from surefoot.verify.structured.fields import Record
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict
 
 CLOSED = Hours(opens=None, closes=None)
 
 
-def check_hours(claim: str, fields: Sequence[Field]) -> Iterable[FieldVerdict]:
+def check_hours(claim: str, record: Record) -> Iterable[FieldVerdict]:
     """Times said of days, and days called open; a record that leaves its hours empty supports neither."""
-    known = _known_hours(fields)
+    known = _known_hours(record)
     if known:
         return [*_check_times(claim, known), *_check_open_days(claim, known)]
-    if not any(field.path.lower() == "hours" and field.value is None for field in fields):
+    if not any(field.path.lower() == "hours" and field.value is None for field in record.fields):
         return []
     return [
         _verdict("hours", Agreement.UNKNOWN, repr(claim[slice(*said.span)]), "not known", said.span)
@@ -25,9 +26,10 @@ def check_hours(claim: str, fields: Sequence[Field]) -> Iterable[FieldVerdict]:
     ]
 
 
-def _known_hours(fields: Sequence[Field]) -> dict[str, Hours]:
+@lru_cache(maxsize=64)
+def _known_hours(record: Record) -> Mapping[str, Hours]:
     known: dict[str, Hours] = {}
-    for field in fields:
+    for field in record.fields:
         hours = read_hours(field.text)
         day = next((name for name in DAY_NAMES if name in field.path.lower()), None)
         if hours is not None and day is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core.types import Span
-from surefoot.verify.structured.fields import common_stems, read_fields
+from surefoot.verify.structured.fields import read_record
 from surefoot.verify.structured.flags import check_flags
 from surefoot.verify.structured.numbers import check_numbers
 from surefoot.verify.structured.opening import check_hours
@@ -13,15 +13,11 @@ from surefoot.verify.structured.words import read_words
 
 def check_record(claim: str, source: str) -> tuple[FieldVerdict, ...]:
     """Verdicts on every field of `source` that `claim` speaks of; none where the source is no record."""
-    fields = read_fields(source)
-    if not fields:
+    record = read_record(source)
+    if not record.fields:
         return ()
-    words, common = read_words(claim), common_stems(fields)
-    verdicts = [
-        *check_hours(claim, fields),
-        *check_flags(words, fields, common),
-        *check_numbers(words, fields, common),
-    ]
+    words = read_words(claim)
+    verdicts = [*check_hours(claim, record), *check_flags(words, record), *check_numbers(words, record)]
     return tuple(best_by_place(verdicts))
 
 
