@@ -86,3 +86,9 @@ def test_markers_can_be_taken_out_or_blanked_without_moving_the_rest() -> None:
 
 def test_squash_makes_case_accents_quotes_and_spaces_equal() -> None:
     assert squash("Café  “NOIR”\n–x") == squash('cafe "noir" -x')
+
+
+def test_who_changes_a_list_of_sentences_changes_nobody_elses() -> None:
+    text = "One card costs R120. Two cost R200."
+    sentences(text).clear()
+    assert [one.text for one in sentences(text)] == ["One card costs R120.", "Two cost R200."]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import re2
 
@@ -15,9 +16,11 @@ def tainted(passage: Passage) -> bool:
     return passage.metadata.get("tainted") is True or carries_instructions(passage.text)
 
 
+@lru_cache(maxsize=4096)
 def carries_instructions(text: str) -> bool:
     """Looks for text that addresses a language model. Invisible characters are taken out first."""
-    plain = " ".join(fold(_INVISIBLE.sub("", text)).split())
+    visible = text if text.isascii() else _INVISIBLE.sub("", text)
+    plain = " ".join(fold(visible).split())
     return bool(_INSTRUCTION.search(plain))
 
 

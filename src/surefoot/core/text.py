@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from surefoot.core.types import Marker, Sentence, Span
 
@@ -15,11 +16,17 @@ def sentences(text: str) -> list[Sentence]:
     Every sentence satisfies `sentence.text == text[sentence.start:sentence.end]`; white space between sentences
     belongs to none. A citation marker that follows a full stop belongs to the sentence before it.
     """
+    return list(_sentences(text))
+
+
+@lru_cache(maxsize=512)
+def _sentences(text: str) -> tuple[Sentence, ...]:
+    """Remembered, because a draft and its passages are asked for their sentences by many checks."""
     found: list[Sentence] = []
     for start, end, kind in _blocks(text):
         cuts = [(start, end)] if kind in ("heading", "row") else list(_cut(text, start, end))
         found += [Sentence(text=text[s:e], start=s, end=e, kind=kind) for s, e in cuts]
-    return found
+    return tuple(found)
 
 
 def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[Marker]:
@@ -136,11 +143,12 @@ def _line_kind(stripped: str) -> str:
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:
     """The sentences of one block."""
     begin = start
+    marked = text.find("[", start, end) >= 0
     for stop in _STOP.finditer(text, start, end):
         after = stop.end()
         if after >= end or not _ends_sentence(text, begin, stop, end):
             continue
-        tail = _TRAILING_MARKERS.match(text, after, end)
+        tail = _TRAILING_MARKERS.match(text, after, end) if marked else None
         if tail:
             after = tail.end()
         if text[begin:after].strip():
@@ -160,6 +168,9 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool
     if rest is None:
         return False
     if stop.group(1) != ".":
+        return True
+    before = text[max(begin, stop.start() - _LONGEST_ABBREVIATION - 1) : stop.start()]
+    if len(before) > _LONGEST_ABBREVIATION and before.isalpha():
         return True
     token = _last_token(text, begin, stop.start(1))
     if len(token) > _LONGEST_ABBREVIATION and not token.isdigit():

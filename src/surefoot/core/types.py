@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 Span = tuple[int, int]
@@ -65,9 +66,11 @@ class Passage:
     """How close retrieval found it to the question; None when the caller did not say."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Sentence:
-    """One sentence, heading, list item or table row, with exact offsets: text == whole[start:end]."""
+class Sentence(NamedTuple):
+    """One sentence, heading, list item or table row, with exact offsets: text == whole[start:end].
+
+    A tuple, because a verification makes a hundred of them.
+    """
 
     text: str
     start: int

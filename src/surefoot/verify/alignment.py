@@ -52,12 +52,12 @@ class Aligner:
         self._home: list[tuple[int, int]] = []
         """Sentence number over all passages to (passage, sentence within it)."""
         self._postings: defaultdict[str, list[int]] = defaultdict(list)
-        total = 0
+        home, postings, total = self._home, self._postings, 0
         for place, seen in enumerate(self._profiles):
             for number, stems in enumerate(seen.stems):
                 for word in stems:
-                    self._postings[word].append(total)
-                self._home.append((place, number))
+                    postings[word].append(total)
+                home.append((place, number))
                 total += 1
         self.weights = Weights({word: math.log(1 + total / len(held)) for word, held in self._postings.items()}, total)
 
@@ -72,6 +72,16 @@ class Aligner:
             place, number = self._home[at]
             if len(words & self._profiles[place].stems[number]) >= share * len(words):
                 yield place, number
+
+    def quoting(self, claim_text: str) -> dict[str, Span]:
+        """The passages that have the claim as a sentence of their own, word for word, in their given order."""
+        plain = bare_form(claim_text)
+        found = {}
+        for identity, seen in zip(self._ids, self._profiles, strict=True):
+            number = seen.bare.get(plain) if plain else None
+            if number is not None:
+                found[identity] = seen.sentences[number].span
+        return found
 
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
@@ -120,18 +130,24 @@ class PassageProfile:
 def profile(text: str) -> PassageProfile:
     """A passage read once; the same text is never read again while it is remembered."""
     cut = tuple(sentences(text))
-    read = [fold(without_markers(sentence.text)) for sentence in cut]
-    stems = tuple(_stems(words) for words in read)
-    bare = {_stripped(words): number for number, words in reversed(list(enumerate(read)))}
+    read = [fold(without_markers(sentence.text)).split() for sentence in cut]
+    stems = tuple([_stems(parts) for parts in read])
+    bare = {_stripped(parts): number for number, parts in reversed(list(enumerate(read)))}
     return PassageProfile(sentences=cut, stems=stems, words=frozenset().union(*stems), bare=bare)
 
 
 def stems_of(text: str) -> frozenset[str]:
-    return _stems(fold(without_markers(text)))
+    return _stems(fold(without_markers(text)).split())
 
 
-def _stems(folded: str) -> frozenset[str]:
-    return frozenset(map(stem, set(folded_words(folded)) - STOPWORDS))
+def _stems(parts: Sequence[str]) -> frozenset[str]:
+    return frozenset().union(*map(_stems_in, parts))
+
+
+@lru_cache(maxsize=65_536)
+def _stems_in(part: str) -> tuple[str, ...]:
+    """The stems of what stands between two spaces: hardly ever more than one, and seldom a new one."""
+    return tuple([stem(word) for word in folded_words(part) if word not in STOPWORDS])
 
 
 @lru_cache(maxsize=65_536)
@@ -169,11 +185,11 @@ def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Senten
 @lru_cache(maxsize=1024)
 def bare_form(text: str) -> str:
     """A sentence without markers, case, spacing and final punctuation: equal forms are the same sentence."""
-    return _stripped(fold(without_markers(text)))
+    return _stripped(fold(without_markers(text)).split())
 
 
-def _stripped(folded: str) -> str:
-    return " ".join(folded.split()).strip(" .!?;:\"'*_")
+def _stripped(parts: Sequence[str]) -> str:
+    return " ".join(parts).strip(" .!?;:\"'*_")
 
 
 _ENDINGS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from surefoot.core.text import content_words, markers, sentences, squash, without, without_markers
 from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
@@ -22,11 +22,26 @@ LONGEST_REFUSAL = 500
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: str | None = None) -> tuple[Claim, ...]:
     """The draft's sentences as claims, in order, with exact spans."""
     known = frozenset(passage.id for passage in passages)
-    vocabulary = frozenset().union(*(profile(passage.text).words for passage in passages), stems_of(question or ""))
+    vocabulary = _Vocabulary(passages, question or "")
     own = _pack_sentences(pack)
     return tuple(
         _claim(index, sentence, passages, known, vocabulary, own) for index, sentence in enumerate(sentences(draft))
     )
+
+
+class _Vocabulary:
+    """Every word of the passages and the question; brought together only for a draft that has uncited sentences."""
+
+    def __init__(self, passages: Sequence[Passage], question: str) -> None:
+        self._words = [profile(passage.text).words for passage in passages]
+        self._question = question
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return stems_of(self._question).union(*self._words)
+
+    def __contains__(self, stem: str) -> bool:
+        return stem in self._stems
 
 
 def resolve(target: str, passages: Sequence[Passage]) -> str | None:
@@ -50,7 +65,7 @@ def _claim(
     sentence: Sentence,
     passages: Sequence[Passage],
     known: frozenset[str],
-    vocabulary: frozenset[str],
+    vocabulary: _Vocabulary,
     own: frozenset[str],
 ) -> Claim:
     found = markers(sentence.text, known)
@@ -71,7 +86,7 @@ def _claim(
     )
 
 
-def _is_factual(text: str, kind: str, vocabulary: frozenset[str], own: frozenset[str]) -> bool:
+def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: frozenset[str]) -> bool:
     """Whether a sentence that cites nothing states a fact."""
     plain = squash(text)
     if plain in own or _REFUSAL.fullmatch(plain) or _ANNOUNCES.fullmatch(plain):
@@ -90,7 +105,7 @@ def _is_factual(text: str, kind: str, vocabulary: frozenset[str], own: frozenset
     return not (_ADVICE.match(plain) and not _ASSERTS.search(plain))
 
 
-def _has_new_name(text: str, vocabulary: frozenset[str]) -> bool:
+def _has_new_name(text: str, vocabulary: _Vocabulary) -> bool:
     """A capitalised word inside the sentence that no source and no question holds."""
     names = (word for match in _NAME.finditer(text) for word in content_words(match.group()))
     return any(stem(word) not in vocabulary for word in names)

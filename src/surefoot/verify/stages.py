@@ -104,8 +104,9 @@ def flaw_of(report: object, submission: Submission) -> str | None:
     if not isinstance(report.findings, tuple) or not isinstance(report.proofs, tuple):
         return "its findings and proofs are not tuples"
     flaws = [_finding_flaw(finding, len(submission.draft)) for finding in report.findings]
-    texts = {passage.id: len(passage.text) for passage in submission.passages}
-    flaws += [_proof_flaw(proof, submission, texts) for proof in report.proofs]
+    if report.proofs:
+        lengths = {passage.id: len(passage.text) for passage in submission.passages}
+        flaws += [_proof_flaw(proof, submission, lengths) for proof in report.proofs]
     return next((flaw for flaw in flaws if flaw is not None), None)
 
 

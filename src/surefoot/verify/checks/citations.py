@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
@@ -52,10 +53,9 @@ class _Examination:
 
     def __init__(self, claim: Claim, submission: Submission, given: Sequence[Passage]) -> None:
         self.claim = claim
-        self._pack = submission.pack
+        self._submission, self._pack = submission, submission.pack
         self._given = given
-        self._ranked = submission.aligner.align(claim.text)
-        self._by_id = {item.passage: item for item in self._ranked}
+        self._verbatim = submission.aligner.quoting(claim.text)
         self.good_markers = 0
         self.findings: list[Finding] = []
         for marker in claim.markers:
@@ -64,18 +64,30 @@ class _Examination:
             self._missing()
         self.proofs = self._quotes()
 
+    @cached_property
+    def _ranked(self) -> list[Alignment]:
+        """Every passage, best first. Asked for only where a marker does not lead to the claim's own words."""
+        return self._submission.aligner.align(self.claim.text)
+
+    @cached_property
+    def _by_id(self) -> dict[str, Alignment]:
+        return {item.passage: item for item in self._ranked}
+
     def _examine(self, marker: Marker) -> None:
         identity = resolve(marker.target, self._given)
         if identity is None:
             self._unknown(marker)
             return
+        if identity in self._verbatim:
+            self.good_markers += 1
+            return
         own = self._by_id.get(identity)
         best = self._ranked[0] if self._ranked else None
         if own is None:
             self._report("citation_unused", marker, f"[{marker.target}] carries instructions and is no evidence")
-        elif own.verbatim or not self.claim.factual:
+        elif not self.claim.factual:
             self.good_markers += 1
-        elif best is not None and best.passage not in self.claim.cited and self._belongs_to(best, own):
+        elif best is not None and best.passage not in self.claim.cited and self._belongs_to(best):
             self._report(
                 "citation_misattributed",
                 marker,
@@ -87,9 +99,9 @@ class _Examination:
         else:
             self.good_markers += 1
 
-    def _belongs_to(self, best: Alignment, own: Alignment) -> bool:
+    def _belongs_to(self, best: Alignment) -> bool:
         joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)
-        return supports_claim(self.claim, best) and best.coverage - joint >= CLEARLY_BETTER and not own.verbatim
+        return supports_claim(self.claim, best) and best.coverage - joint >= CLEARLY_BETTER
 
     def _unknown(self, marker: Marker) -> None:
         best = self._ranked[0] if self._ranked else None
@@ -150,11 +162,10 @@ class _Examination:
         return (start - 1, end) if before >= 0 and self.claim.text[before] == " " else (start, end)
 
     def _quotes(self) -> list[Proof]:
-        allowed = self.claim.cited or tuple(self._by_id)
         return [
-            Proof(claim=self.claim.index, passage=item.passage, span=item.sentence, method="quote")
-            for item in self._ranked
-            if item.verbatim and item.passage in allowed
+            Proof(claim=self.claim.index, passage=identity, span=span, method="quote")
+            for identity, span in self._verbatim.items()
+            if not self.claim.cited or identity in self.claim.cited
         ][:1]
 
     def _label(self, identity: str) -> str:
