@@ -234,3 +234,50 @@ def test_a_quarantine_is_for_one_check_only() -> None:
     assert not quarantine.holds("urls")
     quarantine.leave("values")
     assert not quarantine.holds("values")
+
+
+def test_the_next_verification_gets_the_thread_of_the_last_one() -> None:
+    async def ident() -> int | None:
+        worker = Worker()
+        try:
+            return await worker.do(lambda: threading.current_thread().ident, limit_s=30.0)
+        finally:
+            worker.close()
+
+    async def story() -> tuple[int | None, int | None]:
+        return await ident(), await ident()
+
+    first, second = asyncio.run(story())
+
+    assert first == second
+
+
+def test_a_thread_that_is_still_at_work_is_given_to_nobody() -> None:
+    before, free, started = threads(), threading.Event(), threading.Event()
+
+    def hang() -> bool:
+        started.set()
+        return free.wait(60)
+
+    async def cancelled() -> None:
+        worker = Worker()
+        task = asyncio.create_task(worker.do(hang, limit_s=60.0))
+        while not started.is_set():
+            await asyncio.sleep(0.001)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        worker.close()
+
+    async def next_one() -> int:
+        worker = Worker()
+        try:
+            return await worker.do(lambda: 7, limit_s=30.0)
+        finally:
+            worker.close()
+
+    asyncio.run(cancelled())
+
+    assert asyncio.run(next_one()) == 7
+    free.set()
+    settle(before)

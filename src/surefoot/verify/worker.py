@@ -1,8 +1,8 @@
 """A thread for one verification, and the list of checks that have not come back from theirs.
 
-Python cannot end a thread. Work that does not end in time keeps its thread and the verification goes on with a new
-one; a check that is still busy with earlier drafts is not asked again until it is done with them, so that neither
-threads nor their share of the interpreter pile up.
+A thread that is done serves the next verification. Python cannot end a thread: work that does not end in time keeps
+its own and the verification goes on with another; a check that is still busy with earlier drafts is not asked again
+until it is done with them, so that neither threads nor their share of the interpreter pile up.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import asyncio
 import threading
 from collections import Counter
 from collections.abc import Callable
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -19,6 +19,10 @@ T = TypeVar("T")
 BUSY = "it is still busy with earlier drafts and is left alone until it ends"
 LEFT_BEHIND = 2
 """Threads one check may keep busy past their deadline. One slow draft stops nobody; a second shows a broken check."""
+
+
+IDLE_S = 1.0
+"""How long a thread waits for the next verification before it ends."""
 
 
 class BusyError(RuntimeError):
@@ -29,7 +33,9 @@ class Worker:
     """Does one piece of blocking work after the other in a thread of its own, each against a time limit."""
 
     def __init__(self) -> None:
-        self._jobs: SimpleQueue[_Job | None] | None = None
+        self._thread: _Thread | None = None
+        self._left_behind = False
+        """The thread may still be busy with work nobody waits for any more."""
 
     async def do(self, work: Callable[[], T], *, limit_s: float) -> T:
         """What the work returns, or TimeoutError after `limit_s` seconds. What it raises comes as a RuntimeError."""
@@ -37,21 +43,26 @@ class Worker:
             raise TimeoutError
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[T] = loop.create_future()
-        if self._jobs is None:
-            self._jobs = SimpleQueue()
-            threading.Thread(target=_serve, args=(self._jobs,), daemon=True, name="surefoot-checks").start()
-        self._jobs.put(_Job(work, loop, ended))
+        if self._thread is None:
+            self._thread = _IDLE.take()
+        self._thread.jobs.put(_Job(work, loop, ended))
+        self._left_behind = True
         try:
-            return await asyncio.wait_for(ended, limit_s)
+            result = await asyncio.wait_for(ended, limit_s)
         except TimeoutError:
             self.close()
             raise
+        finally:
+            self._left_behind = ended.cancelled() or not ended.done()
+        return result
 
     def close(self) -> None:
-        """Lets the thread end once it is done with what it does now."""
-        if self._jobs is not None:
-            self._jobs.put(None)
-            self._jobs = None
+        """Leaves the thread to the next verification; one that is still at work ends once it is done."""
+        if self._thread is not None and self._left_behind:
+            self._thread.jobs.put(None)
+        elif self._thread is not None:
+            _IDLE.put(self._thread)
+        self._thread = None
 
 
 class _Job:
@@ -81,9 +92,59 @@ class _Job:
             self._ended.set_exception(error)
 
 
-def _serve(jobs: SimpleQueue[_Job | None]) -> None:
-    while (job := jobs.get()) is not None:
-        job.run()
+class _Thread(threading.Thread):
+    """Does what is put into its queue, until it is told to end or nobody has had work for it for a while."""
+
+    def __init__(self, idle: _Idle) -> None:
+        super().__init__(daemon=True, name="surefoot-checks")
+        self.jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._idle = idle
+
+    def run(self) -> None:
+        while True:
+            try:
+                job = self.jobs.get(timeout=IDLE_S)
+            except Empty:
+                if self._idle.drop(self):
+                    return
+                continue
+            if job is None:
+                return
+            job.run()
+            del job  # else the last draft would stay in memory for as long as the thread waits
+
+
+class _Idle:
+    """Threads that wait for the next verification: to start one takes longer than most checks."""
+
+    def __init__(self) -> None:
+        self._waiting: list[_Thread] = []
+        self._lock = threading.Lock()
+
+    def take(self) -> _Thread:
+        with self._lock:
+            while self._waiting:
+                thread = self._waiting.pop()
+                if thread.is_alive():  # a forked process has the list, but not the threads
+                    return thread
+        thread = _Thread(self)
+        thread.start()
+        return thread
+
+    def put(self, thread: _Thread) -> None:
+        with self._lock:
+            self._waiting.append(thread)
+
+    def drop(self, thread: _Thread) -> bool:
+        """Takes a thread off the list, so that it may end; False where somebody has taken it before."""
+        with self._lock:
+            if thread not in self._waiting:
+                return False
+            self._waiting.remove(thread)
+            return True
+
+
+_IDLE = _Idle()
 
 
 class Quarantine:
