@@ -86,7 +86,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 marker=marker,
                 about=about,
                 terms=frozenset(terms(text)),
-                context=frozenset(terms(about)),
+                context=frozenset(terms(about)) if about else _NOTHING,
                 position=position,
                 start=start,
                 order=order,
@@ -123,7 +123,8 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
 
 
 def _about(above: Sequence[str], asked: str) -> str:
-    return " > ".join(dict.fromkeys(part for part in (*above[:1], *above[1:][-2:], asked) if part))
+    parts = [part for part in (*above[:1], *above[1:][-2:], asked) if part]
+    return " > ".join(dict.fromkeys(parts)) if parts else ""
 
 
 def _is_statement(text: str, sentence: Sentence) -> bool:
@@ -179,6 +180,7 @@ def _marker(position: int, passages: Sequence[Passage], style: str) -> str | Non
     return None
 
 
+_NOTHING: frozenset[str] = frozenset()
 _LABEL = re.compile(r"\*\*([^*]{2,60}?)[.:]?\*\*[.:]?\s+(?=\S)")
 _RULE = re.compile(r":?-{2,}:?")
 _THREE_WORDS = re.compile(r"[a-zA-Z0-9]{2,}(?:[^\w'’.,]+[a-zA-Z0-9]{2,}){2}")
