@@ -22,29 +22,41 @@ from surefoot.core.types import (
     VerifyOptions,
 )
 
-_INPUT_NAMES = {
-    "draft_answer": ("draftAnswer", "draft"),
-    "chunks": ("ragChunks", "rag_chunks", "sources"),
-    "profile": ("studentProfile", "student_profile"),
-    "rag_draft": ("ragDraft",),
-    "question": ("query",),
-    "session_id": ("sessionId",),
-    "pack": (),
-    "rules": (),
-    "options": (),
-}
-_OPTION_NAMES = {
-    "skip_llm_verification": ("skipLLMVerification", "skipLlmVerification"),
-    "strict_mode": ("strictMode",),
-    "llm_model": ("llmModel",),
-    "deadline_ms": ("deadlineMs",),
-}
-_CHUNK_NAMES = {
-    "id": (),
-    "text": ("chunk_text", "chunkText", "content"),
-    "metadata": ("chunk_metadata", "chunkMetadata"),
-    "similarity": ("score",),
-}
+
+def _spelled(names: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Every spelling of every name, with the name it stands for."""
+    return {spelling: name for name, others in names.items() for spelling in (name, *others)}
+
+
+_INPUT_NAMES = _spelled(
+    {
+        "draft_answer": ("draftAnswer", "draft"),
+        "chunks": ("ragChunks", "rag_chunks", "sources"),
+        "profile": ("studentProfile", "student_profile"),
+        "rag_draft": ("ragDraft",),
+        "question": ("query",),
+        "session_id": ("sessionId",),
+        "pack": (),
+        "rules": (),
+        "options": (),
+    }
+)
+_OPTION_NAMES = _spelled(
+    {
+        "skip_llm_verification": ("skipLLMVerification", "skipLlmVerification"),
+        "strict_mode": ("strictMode",),
+        "llm_model": ("llmModel",),
+        "deadline_ms": ("deadlineMs",),
+    }
+)
+_CHUNK_NAMES = _spelled(
+    {
+        "id": (),
+        "text": ("chunk_text", "chunkText", "content"),
+        "metadata": ("chunk_metadata", "chunkMetadata"),
+        "similarity": ("score",),
+    }
+)
 _RENAMED = {"processing_time_ms": "processingTime"}
 MAX_CHUNKS = 20_000
 
@@ -177,16 +189,14 @@ def _parse_options(data: object, place: str) -> VerifyOptions:
     )
 
 
-def _named(
-    given: Mapping[str, Any], names: Mapping[str, Sequence[str]], place: str, *, closed: bool = True
-) -> dict[str, Any]:
-    spellings = {spelling: name for name, others in names.items() for spelling in (name, *others)}
+def _named(given: Mapping[str, Any], names: Mapping[str, str], place: str, *, closed: bool = True) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in given.items():
-        if key in spellings:
-            values[spellings[key]] = value
+        if key in names:
+            values[names[key]] = value
         elif closed:
-            raise InputError(f"{place}: unknown key {key!r}; known keys are {', '.join(names)}")
+            known = ", ".join(dict.fromkeys(names.values()))
+            raise InputError(f"{place}: unknown key {key!r}; known keys are {known}")
     return values
 
 

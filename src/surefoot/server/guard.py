@@ -8,6 +8,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -84,6 +85,7 @@ def scope_needed(method: str, path: str) -> str:
     return "admin" if ADMIN_PATHS.fullmatch(path) else "read"
 
 
+@lru_cache(maxsize=64)
 def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
