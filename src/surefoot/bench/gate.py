@@ -2,7 +2,8 @@
 
 Every draft and every passage is new text, so nothing is answered from memory. Passages have 120 words; a draft of five
 sentences repeats some of them word for word and says others otherwise. `rules` is all of stage 1: reading the claims
-and the passages, then the checks; `fallback` is what comes after the stages of a draft that failed them.
+and the passages, then the checks; `rules_known` is the same for a new draft over passages that were read before, as
+they are in a knowledge base; `fallback` is what comes after the stages of a draft that failed them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CURVE = ((5, 8), (10, 10), (25, 25), (50, 25), (25, 50), (50, 50))
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GateReport:
     stages: dict[str, dict[str, float]]
-    """rules, grounding, total, fallback: p50_ms, p95_ms, p99_ms"""
+    """rules, rules_known, grounding, total, fallback: p50_ms, p95_ms, p99_ms"""
     per_second: float
     curve: tuple[dict[str, float], ...]
 
@@ -36,9 +37,11 @@ class GateReport:
 async def run(gate: Verifier, *, runs: int = 100, curve: bool = True) -> GateReport:
     await gate.verify(_request(Random("warm-up"), SENTENCES, PASSAGES))
     alone = [await gate.verify(_request(Random(f"one {number}"), SENTENCES, PASSAGES)) for number in range(runs)]
+    known = [await gate.verify(_known(number)) for number in range(runs)]
     lost = [await gate.verify(_hopeless(Random(f"lost {number}"))) for number in range(max(10, runs // 4))]
     stages = {
         "rules": _spread([result.metadata.stage_times_ms.get("rules", 0.0) for result in alone]),
+        "rules_known": _spread([result.metadata.stage_times_ms.get("rules", 0.0) for result in known]),
         "grounding": _spread([result.metadata.stage_times_ms.get("grounding", 0.0) for result in alone]),
         "total": _spread([result.metadata.processing_time_ms for result in alone]),
         "fallback": _spread([_beyond_stages(result) for result in lost if result.decision is Decision.FALLBACK]),
@@ -76,9 +79,20 @@ async def _point(gate: Verifier, many: int, sources: int, repeats: int = 5) -> d
 
 def _request(rng: Random, many: int, sources: int) -> VerifyInput:
     passages = [_passage(rng) for _ in range(sources)]
+    return _drafted(rng, passages, many)
+
+
+def _known(number: int) -> VerifyInput:
+    """Another draft over the passages of the draft with this number."""
+    rng = Random(f"one {number}")
+    passages = [_passage(rng) for _ in range(PASSAGES)]
+    return _drafted(Random(f"known {number}"), passages, SENTENCES)
+
+
+def _drafted(rng: Random, passages: Sequence[Sequence[str]], many: int) -> VerifyInput:
     lines = []
     for at in range(many):
-        home = at % sources
+        home = at % len(passages)
         sentence = rng.choice(passages[home])
         text = sentence if at % 5 < 3 else _otherwise(sentence)
         lines.append(f"{text[:-1]} [S{home + 1}].")
