@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from surefoot.core.remember import by_word
 from surefoot.core.text import content_words, sentences, squash, words
 
 MAX_PARTS = 6
@@ -45,7 +45,7 @@ def wants_number(question: str) -> bool:
     return _NUMERIC.search(question.lower()) is not None
 
 
-@lru_cache(maxsize=16_384)
+@by_word(16_384)
 def stem(word: str) -> str:
     """A word without its commonest endings, so that `applies` meets `apply` and `fees` meets `fee`."""
     word = word.removesuffix("'s").removesuffix("s'")

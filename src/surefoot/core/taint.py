@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import re2
 
+from surefoot.core.remember import by_text
 from surefoot.core.text import fold
 from surefoot.core.types import Passage
 
@@ -16,7 +16,7 @@ def tainted(passage: Passage) -> bool:
     return passage.metadata.get("tainted") is True or carries_instructions(passage.text)
 
 
-@lru_cache(maxsize=4096)
+@by_text(4096)
 def carries_instructions(text: str) -> bool:
     """Looks for text that addresses a language model. Invisible characters are taken out first."""
     visible = text if text.isascii() else _INVISIBLE.sub("", text)

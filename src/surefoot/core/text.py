@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
+from surefoot.core.remember import by_text
 from surefoot.core.types import Marker, Sentence, Span
 
 
@@ -19,7 +19,7 @@ def sentences(text: str) -> list[Sentence]:
     return list(_sentences(text))
 
 
-@lru_cache(maxsize=512)
+@by_text(512)
 def _sentences(text: str) -> tuple[Sentence, ...]:
     """Remembered, because a draft and its passages are asked for their sentences by many checks."""
     found: list[Sentence] = []

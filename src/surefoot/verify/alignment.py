@@ -9,9 +9,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
+from surefoot.core.remember import by_text, by_word
 from surefoot.core.text import STOPWORDS, fold, folded_words, sentences, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
 
@@ -126,7 +126,7 @@ class PassageProfile:
     """Squashed sentence without final punctuation to its number."""
 
 
-@lru_cache(maxsize=4096)
+@by_text(4096)
 def profile(text: str) -> PassageProfile:
     """A passage read once; the same text is never read again while it is remembered."""
     cut = tuple(sentences(text))
@@ -144,13 +144,13 @@ def _stems(parts: Sequence[str]) -> frozenset[str]:
     return frozenset().union(*map(_stems_in, parts))
 
 
-@lru_cache(maxsize=65_536)
+@by_word(65_536)
 def _stems_in(part: str) -> tuple[str, ...]:
     """The stems of what stands between two spaces: hardly ever more than one, and seldom a new one."""
     return tuple([stem(word) for word in folded_words(part) if word not in STOPWORDS])
 
 
-@lru_cache(maxsize=65_536)
+@by_word(65_536)
 def stem(word: str) -> str:
     """Takes plural, verb and possessive endings off: 'applies' and 'apply' meet, 'increased' and 'increase', 'Iran's'
     and 'Iran' too."""
@@ -182,7 +182,7 @@ def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Senten
     return None
 
 
-@lru_cache(maxsize=1024)
+@by_text(1024)
 def bare_form(text: str) -> str:
     """A sentence without markers, case, spacing and final punctuation: equal forms are the same sentence."""
     return _stripped(fold(without_markers(text)).split())

@@ -14,6 +14,7 @@ from functools import lru_cache
 from importlib import resources
 
 from surefoot.core.errors import ConfigError
+from surefoot.core.remember import by_text
 from surefoot.core.types import Passage
 from surefoot.verify.alignment import Weights, profile, stem
 from surefoot.verify.binding import Binding, Bound
@@ -139,7 +140,7 @@ def _negations(line: Line) -> int:
     return sum(token.word in NEGATIONS or token.word.endswith("n't") for token in line.tokens)
 
 
-@lru_cache(maxsize=4096)
+@by_text(4096)
 def _prefixes(text: str) -> frozenset[str]:
     return frozenset(word[:PREFIX] for word in profile(text).words)
 

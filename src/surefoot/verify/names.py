@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from surefoot.core.remember import by_text
 from surefoot.core.text import STOPWORDS, fold, words
 from surefoot.core.types import Passage
 from surefoot.core.values.units import MONTHS, WEEKDAYS
@@ -23,7 +23,7 @@ class Name:
     """Not just one capitalised word, and not just the start of a sentence."""
 
 
-@lru_cache(maxsize=4096)
+@by_text(4096)
 def names(text: str) -> tuple[Name, ...]:
     """Every run of capitalised words, joined over 'of', 'and the' and the like."""
     found: list[Name] = []

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
+from surefoot.core.remember import by_text, by_word
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Sentence
 from surefoot.core.values import Value, extract
@@ -86,7 +87,7 @@ class Reading:
     lines: tuple[Line, ...]
 
 
-@lru_cache(maxsize=4096)
+@by_text(4096)
 def read(text: str) -> Reading:
     """The reading of a passage."""
     lines: list[Line] = []
@@ -95,7 +96,7 @@ def read(text: str) -> Reading:
     return Reading(text=text, lines=tuple(lines))
 
 
-@lru_cache(maxsize=1024)
+@by_text(1024)
 def read_claim(text: str) -> Line:
     """A claim as one line; its markers must have been blanked before."""
     sentence = Sentence(text=text, start=0, end=len(text))
@@ -124,7 +125,7 @@ def _plain(text: str) -> str:
     return lower if len(lower) == len(text) else text.replace("’", "'")
 
 
-@lru_cache(maxsize=65536)
+@by_word(65_536)
 def _known(word: str) -> tuple[str, bool, bool]:
     """The word's stem, whether it is no function word, and whether a clause may begin with it."""
     folded = word if word.isascii() else fold(word)

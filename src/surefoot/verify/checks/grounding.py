@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from surefoot.core.evidence import EvidencePool, source_sentences
 from surefoot.core.ports import Grounder
+from surefoot.core.remember import by_text
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.alignment import profile
@@ -299,7 +299,7 @@ class _Judged:
         return None
 
 
-@lru_cache(maxsize=1024)
+@by_text(1024)
 def is_record(text: str) -> bool:
     return bool(read_fields(text))
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
+from surefoot.core.remember import by_text
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
@@ -183,7 +183,7 @@ def _spelled_out(name: Name, submission: Submission) -> bool:
     return any(letters.lower() in _initials(passage.text) for passage in submission.passages)
 
 
-@lru_cache(maxsize=1024)
+@by_text(1024)
 def _initials(text: str) -> str:
     """First letters of all words in order; 'chronic kidney disease' holds ckd."""
     return "".join(token.word[0] for token in tokens_of(text) if token.word not in ("of", "the", "and", "for"))

@@ -1,0 +1,85 @@
+"""What is remembered of texts stays within bounds, whatever their length."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+
+from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word
+from surefoot.verify.reading import read
+
+
+def test_a_short_text_is_read_once() -> None:
+    seen: list[str] = []
+
+    @by_text(2)
+    def length(text: str) -> int:
+        seen.append(text)
+        return len(text)
+
+    assert [length("a"), length("bb"), length("a")] == [1, 2, 1]
+    assert seen == ["a", "bb"]
+    length("ccc")
+    length("bb")
+    assert seen == ["a", "bb", "ccc", "bb"]
+
+
+def test_long_texts_are_given_up_by_their_size_oldest_first() -> None:
+    seen: list[str] = []
+
+    @by_text(1000)
+    def first(text: str) -> str:
+        seen.append(text[0])
+        return text[0]
+
+    third = ROOM // 3
+    for letter in "abc":
+        assert first(letter * third) == letter
+    first("a" * third)
+    assert seen == ["a", "b", "c"]
+    first("d" * third)
+    first("a" * third)
+    assert seen == ["a", "b", "c", "d"]
+    first("b" * third)
+    assert seen == ["a", "b", "c", "d", "b"]
+
+
+def test_a_text_larger_than_all_room_is_still_read_once_in_a_row() -> None:
+    seen: list[int] = []
+
+    @by_text(4)
+    def size(text: str) -> int:
+        seen.append(len(text))
+        return len(text)
+
+    huge = "x" * (ROOM + 1)
+    assert size(huge) == size(huge) == ROOM + 1
+    assert len(seen) == 1
+
+
+def test_a_word_too_long_to_be_one_is_not_kept() -> None:
+    seen: list[str] = []
+
+    @by_word(10)
+    def same(word: str) -> str:
+        seen.append(word)
+        return word
+
+    for word in ("fee", "fee", "x" * (WORD + 1), "x" * (WORD + 1)):
+        assert same(word) == word
+    assert len(seen) == 3
+
+
+def test_hostile_passages_do_not_pile_up() -> None:
+    """Forty passages beyond the bound, each read: no more than the room's worth of them may stay."""
+    tracemalloc.start()
+    try:
+        sizes = []
+        for number in range(40):
+            read(f"Fee {number} is due. " + f"word{number} " * (20 * SHORT // 8))
+            if number in (29, 39):
+                gc.collect()
+                sizes.append(tracemalloc.get_traced_memory()[0])
+    finally:
+        tracemalloc.stop()
+    assert sizes[1] < 1.2 * sizes[0]
