@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 import tracemalloc
 
+import pytest
+
+from surefoot.core import remember
 from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word
 from surefoot.verify.reading import read
 
@@ -70,13 +73,14 @@ def test_a_word_too_long_to_be_one_is_not_kept() -> None:
     assert len(seen) == 3
 
 
-def test_hostile_passages_do_not_pile_up() -> None:
+def test_hostile_passages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty passages beyond the bound, each read: no more than the room's worth of them may stay."""
+    monkeypatch.setattr(remember, "ROOM", 20 * SHORT)
     tracemalloc.start()
     try:
         sizes = []
         for number in range(40):
-            read(f"Fee {number} is due. " + f"word{number} " * (20 * SHORT // 8))
+            read(f"Fee {number} is due. " + f"word{number} " * (SHORT // 6))
             if number in (29, 39):
                 gc.collect()
                 sizes.append(tracemalloc.get_traced_memory()[0])
