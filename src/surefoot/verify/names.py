@@ -78,9 +78,11 @@ def written(called: Sequence[str], passages: Sequence[Passage]) -> bool:
 
 
 def _is_state(called: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether a record gives this state by its two letters: `"state": "TN"`."""
+    """Whether a record gives this state by its two letters: `"state": "TN"`. 'The state in which' names no Indiana."""
     letters = _STATES.get(" ".join(called).lower())
-    return letters is not None and any(re.search(rf"\bstate\W{{1,4}}{letters}\b", text) for text in texts)
+    return letters is not None and any(
+        re.search(rf'\bstate"?:\s?"?{letters}"?\s*(?:[,}}\n]|\Z)', text) for text in texts
+    )
 
 
 def _stands(word: str, text: str) -> bool:

@@ -16,20 +16,61 @@ BESIDE = 2
 
 def check_numbers(words: Sequence[Word], record: Record) -> Iterable[FieldVerdict]:
     """Verdicts on the numbers and lists the claim names. A number that a remark of the record tells is left alone."""
+    for field, place in _named(words, record):
+        if isinstance(field.value, list):
+            verdict = _check_count(field, field.value, words, *place)
+        else:
+            verdict = _check_number(field, _other_numbers(words, field, record.fields), record.numbers, words, *place)
+        if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in record.remarks):
+            yield verdict
+
+
+def check_exchange(words: Sequence[Word], record: Record) -> list[FieldVerdict]:
+    """Fields that the claim gives one another's numbers: `there are 3 rooms on 12 floors` of 12 rooms on 3 floors.
+
+    Names and numbers are paired in the order they are said. Only where the claim says exactly the numbers of the
+    fields it names, each of them elsewhere in the claim, so that a number of something else changes nothing.
+    """
+    found = [
+        (place, value, field) for field, place in _named(words, record) if (value := _float(field.value)) is not None
+    ]
+    named = sorted(found, key=lambda one: one[0])
+    numbers = [(at, number) for at in range(len(words)) if (number := _stated(words, at)) is not None]
+    if len(named) < 2 or sorted(value for _, value, _ in named) != sorted(number for _, number in numbers):
+        return []
+    return [
+        verdict_of(field, False, words[at].text, words, min(place[0], at), max(place[1], at))
+        for (place, value, field), (at, number) in zip(named, numbers, strict=True)
+        if value != number
+    ]
+
+
+def meant_rightly(words: Sequence[Word], record: Record, start: int) -> bool:
+    """Whether the number that begins at a character is that of the fields named nearest to it, all of them."""
+    at = next((at for at, word in enumerate(words) if word.start == start), None)
+    named = [
+        (min(abs(at - first), abs(at - last)), _count_or_number(field.value))
+        for field, (first, last) in _named(words, record)
+        if at is not None
+    ]
+    nearest = min((far for far, _ in named), default=None)
+    return at is not None and all(value == _stated(words, at) for far, value in named if far == nearest)
+
+
+def _count_or_number(value: Json) -> float | None:
+    return float(len(value)) if isinstance(value, list) else _float(value)
+
+
+def _named(words: Sequence[Word], record: Record) -> Iterable[tuple[Field, Span]]:
+    """The fields with a number or a list that the claim names, and where it does."""
     for field in record.fields:
         if isinstance(field.value, bool) or not isinstance(field.value, int | float | list):
             continue
         stems = dict.fromkeys(path_stems(field.path))
         telling = tuple(word for word in stems if word not in record.common and not word.isdigit())
         place = mention(words, telling) or (_rating(words) if telling == _STARS else None)
-        if place is None:
-            continue
-        if isinstance(field.value, list):
-            verdict = _check_count(field, field.value, words, *place)
-        else:
-            verdict = _check_number(field, _right_numbers(words, field, record.fields), record.numbers, words, *place)
-        if verdict is not None and (verdict.agreement is Agreement.SUPPORTED or verdict.claimed not in record.remarks):
-            yield verdict
+        if place is not None:
+            yield field, place
 
 
 def _rating(words: Sequence[Word]) -> Span | None:
@@ -41,8 +82,8 @@ def _rating(words: Sequence[Word]) -> Span | None:
     return None
 
 
-def _right_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field]) -> frozenset[float]:
-    """What the field says, and what other fields say that the claim may mean as well.
+def _other_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field]) -> frozenset[float]:
+    """What other fields say that the claim may mean instead.
 
     Those are fields with a word of the claim in their own name (`serves` is not `protein per serving`) and, where the
     claim speaks of one of several, like-named ones.
@@ -50,12 +91,12 @@ def _right_numbers(words: Sequence[Word], field: Field, fields: Sequence[Field])
     said = {word.stem for word in words}
     own = path_stems(field.path)
     several = not said.isdisjoint(_ONE_OF_SEVERAL)
-    right = {_float(field.value)}
+    found: set[float | None] = set()
     for other in fields:
         stems = path_stems(other.path)
         if not said.isdisjoint(set(stems) - set(own)) or (several and stems[-1:] == own[-1:]):
-            right.add(_float(other.value))
-    return frozenset(number for number in right if number is not None)
+            found.add(_float(other.value))
+    return frozenset(number for number in found if number is not None)
 
 
 def _float(value: Json) -> float | None:
@@ -63,16 +104,19 @@ def _float(value: Json) -> float | None:
 
 
 def _check_number(
-    field: Field, right: frozenset[float], held: frozenset[float], words: Sequence[Word], first: int, last: int
+    field: Field, elsewhere: frozenset[float], held: frozenset[float], words: Sequence[Word], first: int, last: int
 ) -> FieldVerdict | None:
-    """A number that agrees wins; else the nearest one, unless it is another field's that merely stands in reach."""
+    """The field's own number agrees; one that may be meant of another field says nothing; else the nearest disagrees,
+    unless it is another field's that merely stands in reach."""
 
     def far(at: int) -> int:
         return min(abs(at - first), abs(at - last))
 
     around = range(max(0, first - NEAR), min(len(words), last + NEAR + 1))
     near = {at: number for at in around if (number := _stated(words, at)) is not None}
-    agreeing = [at for at, number in near.items() if any(abs(number - value) < 1e-6 for value in right)]
+    agreeing = [at for at, number in near.items() if number == _float(field.value)]
+    if not agreeing and any(number in elsewhere for number in near.values()):
+        return None
     others = [
         at
         for at, number in near.items()
