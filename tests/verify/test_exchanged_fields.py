@@ -8,6 +8,7 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.verify.names import written
+from surefoot.verify.reading import read
 from surefoot.verify.structured import Agreement, check_record, confirms
 
 ROOMS = {"name": "Harbour Rooms", "monthly_fee": 300, "deposit": 500, "rooms": 12, "floors": 3}
@@ -52,3 +53,7 @@ def test_the_number_of_another_field_confirms_nothing() -> None:
 )
 def test_a_state_is_known_by_its_letters_in_a_record_alone(text: str, known: bool) -> None:
     assert written(("Indiana",), [Passage(id="S1", text=text)]) is known
+
+
+def test_lines_of_a_record_are_read_one_by_one() -> None:
+    assert [line.sentence.text for line in read(LINES).lines] == LINES.splitlines()

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surefoot.core.text import STOPWORDS, fold, sentences, words
-from surefoot.core.types import Json
+from surefoot.core.types import Json, Sentence
 
 TOKENS = 320
 """Room for evidence beside a claim, in tokens; the grounders read at most 384 in all."""
@@ -98,10 +98,15 @@ def source_sentences(text: str) -> list[str]:
     record = parse_record(text)
     if record is not None:
         return [f"{field.path}: {field.text}" for field in flatten(record)]
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) > 1 and sum(bool(_FIELD.match(line)) for line in lines) >= 0.6 * len(lines):
+    return [sentence.text for sentence in cut_source(text)]
+
+
+def cut_source(text: str) -> list[Sentence]:
+    """A source's sentences with their places; of `path: value` lines each is one, so that no two fields share one."""
+    lines = [Sentence(text=match.group(), start=match.start(), end=match.end()) for match in _LINE.finditer(text)]
+    if len(lines) > 1 and sum(bool(_FIELD.match(line.text)) for line in lines) >= 0.6 * len(lines):
         return lines
-    return [sentence.text for sentence in sentences(text)]
+    return sentences(text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -196,6 +201,7 @@ def _item_name(item: Json) -> str:
     return ""
 
 
+_LINE = re.compile(r"[^\s](?:[^\n]*[^\s])?")
 _FIELD = re.compile(r"[^\s:][^:\n]{0,60}:\s+\S")
 _KEY_BREAK = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 _PIECE = re.compile(r"\w+|[^\w\s]")

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from surefoot.core.evidence import cut_source
 from surefoot.core.remember import by_text, by_word
-from surefoot.core.text import STOPWORDS, fold, folded_words, sentences, without_markers
+from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
 
 
@@ -129,7 +130,7 @@ class PassageProfile:
 @by_text(4096)
 def profile(text: str) -> PassageProfile:
     """A passage read once; the same text is never read again while it is remembered."""
-    cut = tuple(sentences(text))
+    cut = tuple(cut_source(text))
     read = [fold(without_markers(sentence.text)).split() for sentence in cut]
     stems = tuple([_stems(parts) for parts in read])
     bare = {_stripped(parts): number for number, parts in reversed(list(enumerate(read)))}

@@ -15,7 +15,7 @@ from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof,
 from surefoot.core.values import Value
 from surefoot.verify.binding import Binding, Bound, span_in_draft
 from surefoot.verify.marking import label, with_marker
-from surefoot.verify.structured import confirms, gives_unit
+from surefoot.verify.structured import confirms, gives_unit, other_unit
 from surefoot.verify.submission import Submission
 
 
@@ -82,7 +82,12 @@ def _proofs(claim: Claim, bindings: Sequence[Binding]) -> list[Proof]:
 
 def _finding(claim: Claim, binding: Binding, submission: Submission) -> Finding | None:
     value, place = binding.value, binding.place
-    if binding.bound in _GOOD or binding.bound is Bound.GIVEN:
+    if binding.bound is Bound.GIVEN:
+        return None
+    for passage in submission.evidence_for(claim):
+        if (stated := other_unit(passage.text, value)) is not None:
+            return _report(claim, value, "unit_mismatch", f"{value.text!r}: the record says {stated.text!r}")
+    if binding.bound in _GOOD:
         return None
     if binding.bound is Bound.ELSEWHERE and place is not None:
         marker = label(place.passage, submission)

@@ -7,7 +7,17 @@ move the grounder's probability.
 
 from surefoot.verify.structured.fields import read_fields
 from surefoot.verify.structured.record import check_record, confirms
-from surefoot.verify.structured.units import gives_unit
+from surefoot.verify.structured.units import gives_unit, other_unit
 from surefoot.verify.structured.verdict import Agreement, FieldVerdict, join, worst
 
-__all__ = ["Agreement", "FieldVerdict", "check_record", "confirms", "gives_unit", "join", "read_fields", "worst"]
+__all__ = [
+    "Agreement",
+    "FieldVerdict",
+    "check_record",
+    "confirms",
+    "gives_unit",
+    "join",
+    "other_unit",
+    "read_fields",
+    "worst",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from surefoot.core.evidence import Field
 from surefoot.core.values import Value, equal, extract
-from surefoot.verify.structured.fields import read_fields
+from surefoot.verify.structured.fields import read_record
 
 TAIL = 3
 """Words at the end of a path in which a unit may stand: `fee per night`."""
@@ -12,13 +12,24 @@ TAIL = 3
 
 def gives_unit(source: str, value: Value) -> bool:
     """Whether a field with the value's very number has its unit in the key; never for prose."""
-    return any(
-        (found.unit or found.period or found.kind == "percent") and equal(value, found)
-        for field in read_fields(source)
-        if isinstance(field.value, int | float) and not isinstance(field.value, bool) and field.value == value.raw
+    return any(equal(value, found) for found in _with_unit(source, value.raw))
+
+
+def other_unit(source: str, value: Value) -> Value | None:
+    """The very number with the unit its key gives it, where that is not the value's; never of prose."""
+    known = _with_unit(source, value.raw) if value.unit else []
+    return known[0] if known and not any(equal(value, found) for found in known) else None
+
+
+def _with_unit(source: str, number: float) -> list[Value]:
+    return [
+        found
+        for field in read_record(source).fields
+        if isinstance(field.value, int | float) and not isinstance(field.value, bool) and field.value == number
         for spelled in _spellings(field)
         for found in extract(spelled)
-    )
+        if found.unit or found.period or found.kind == "percent"
+    ]
 
 
 def _spellings(field: Field) -> list[str]:
