@@ -14,6 +14,11 @@ def passage_id(source: str, start: int, end: int, text: str) -> str:
     return sha256_text(f"{source}\n{start}\n{end}\n{sha256_text(text)}")[:16]
 
 
+def document_of(passage: Passage) -> str:
+    """The page or record that a passage is cut from; a passage that says nothing of it stands alone."""
+    return str(passage.metadata.get("file") or passage.metadata.get("source") or passage.id)
+
+
 def index_text(passage: Passage) -> str:
     """Title and heading path before the text: a paragraph alone often does not name what it speaks of."""
     title = str(passage.metadata.get("title") or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from surefoot.core.passages import document_of
 from surefoot.core.text import squash
 from surefoot.core.types import ScoredPassage
 
@@ -24,7 +25,7 @@ def spread(hits: Sequence[ScoredPassage], *, k: int, per_source: int | None = No
         if words in seen:
             continue
         seen.add(words)
-        source = str(hit.passage.metadata.get("file") or hit.passage.metadata.get("source") or hit.passage.id)
+        source = document_of(hit.passage)
         counts[source] += 1
         (taken if counts[source] <= cap else held).append(hit)
     chosen = taken[:k]
