@@ -44,6 +44,24 @@ def test_a_decision_line_has_codes_counts_times_and_hashes_and_no_text(
         assert secret not in stream.getvalue()
 
 
+def test_a_decision_line_is_the_line_any_logger_would_write(stream: io.StringIO, result: VerificationResult) -> None:
+    configure(stream=stream)
+    decided = decision_line(result, pack="call 082 123 4567")
+    with structlog.contextvars.bound_contextvars(request_id="r-12345678"):
+        log_decision(decided)
+        structlog.get_logger("surefoot.decision").info("decision", **decided)
+    ours, theirs = lines(stream)
+    assert ours["pack"] == "call <PHONE_A>"
+    assert list(ours) == list(theirs)
+    assert {**ours, "at": theirs["at"]} == theirs
+
+
+def test_a_decision_line_below_the_level_is_not_written(stream: io.StringIO, result: VerificationResult) -> None:
+    configure(stream=stream, level="warning")
+    log_decision(decision_line(result))
+    assert stream.getvalue() == ""
+
+
 def test_texts_are_dropped_unless_switched_on(stream: io.StringIO) -> None:
     configure(stream=stream)
     structlog.get_logger("surefoot").info("asked", question="who is Zola", run_id="r")

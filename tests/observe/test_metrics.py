@@ -52,6 +52,18 @@ def test_a_flood_of_label_values_ends_in_one_called_other() -> None:
     assert page.count("surefoot_http_requests_total{") == MAX_LABEL_SETS + 1
 
 
+def test_strange_labels_are_counted_together_and_known_ones_still_apart() -> None:
+    meter = PrometheusMeter()
+    for number in range(MAX_LABEL_SETS + 3):
+        meter.observe("http", 1.0, route=f"/{number}")
+    for route in ("/0", "/0", f"/{MAX_LABEL_SETS}"):
+        meter.observe("http", 1.0, route=route)
+    page = meter.text().decode()
+    assert 'surefoot_http_seconds_count{route="/0"} 3.0' in page
+    assert 'surefoot_http_seconds_count{route="other"} 4.0' in page
+    assert 'surefoot_http_quantile_seconds{quantile="0.5",route="other"} 0.001' in page
+
+
 def test_two_meters_do_not_mix() -> None:
     first, second = PrometheusMeter(), PrometheusMeter()
     first.count("llm_skips")

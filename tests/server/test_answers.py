@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from types import MappingProxyType
 
 import pytest
+from starlette.responses import JSONResponse
 from starlette.testclient import TestClient
 from tests.server.small_house import SmallHouse, events_of
 
+from surefoot.core.types import VerificationResult, VerifyInput
+from surefoot.core.wire import result_to_wire
 from surefoot.server import examples
 from surefoot.verify.recheck import problems_of
 
@@ -74,6 +79,25 @@ def test_verify_takes_and_returns_the_designs_names(client: TestClient) -> None:
     assert result["decision"] in ("approved", "revised")
     names = {"processingTime", "stagesCompleted", "issuesDetected", "revisionsApplied", "sourcesUsed", "llmModel"}
     assert names <= set(result["metadata"])
+
+
+@pytest.mark.parametrize("draft", [examples.VERIFY, examples.BAD_VERIFY, {"draftAnswer": "Zoë earns R9 [S1]."}])
+def test_verify_writes_what_the_wire_says(
+    client: TestClient, house: SmallHouse, monkeypatch: pytest.MonkeyPatch, draft: dict[str, object]
+) -> None:
+    results: list[VerificationResult] = []
+    verify = house.verify
+
+    async def kept(request: VerifyInput) -> VerificationResult:
+        found = await verify(request)
+        metadata = replace(found.metadata, certificate=MappingProxyType({**found.metadata.certificate, "zoë": "≤ 3"}))
+        results.append(replace(found, metadata=metadata))
+        return results[-1]
+
+    monkeypatch.setattr(house, "verify", kept)
+    response = client.post("/v1/verify", json=draft)
+    assert response.content == JSONResponse(result_to_wire(results[0])).body
+    assert response.headers["Content-Type"] == "application/json"
 
 
 def test_verify_takes_snake_case_too(client: TestClient) -> None:

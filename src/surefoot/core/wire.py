@@ -89,14 +89,20 @@ def parse_verify_input(data: object, *, place: str = "input") -> VerifyInput:
 
 def result_to_wire(result: VerificationResult) -> dict[str, Any]:
     """A VerificationResult in the design's shape. The certificate keeps its own key names: it is a document."""
+    wired: dict[str, Any] = plain(result_shape(result))
+    return wired
+
+
+def result_shape(result: VerificationResult) -> dict[str, Any]:
+    """The same names over the result's own values, for who writes them out at once and need not have a copy."""
     metadata = result.metadata
-    shown = {name: plain(getattr(metadata, name)) for name in metadata.__dataclass_fields__ if name != "certificate"}
-    wired = {_RENAMED.get(name, _camel(name)): value for name, value in shown.items()}
+    names = [name for name in metadata.__dataclass_fields__ if name != "certificate"]
+    wired = {_RENAMED.get(name, _camel(name)): getattr(metadata, name) for name in names}
     wired["stageTimes"] = wired.pop("stageTimesMs")
-    wired["certificate"] = plain(metadata.certificate)
+    wired["certificate"] = metadata.certificate
     return {
         "success": result.success,
-        "decision": result.decision.value,
+        "decision": result.decision,
         "finalAnswer": result.final_answer,
         "metadata": wired,
     }

@@ -6,11 +6,13 @@ and an exception is written as its type and its places, because its message may 
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import traceback
 from collections import Counter
 from collections.abc import Mapping, MutableMapping
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -52,7 +54,7 @@ def configure(*, level: str = "info", content: bool = False, stream: TextIO | No
     )
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
+        _Formatter(
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -70,8 +72,23 @@ def configure(*, level: str = "info", content: bool = False, stream: TextIO | No
 
 
 def log_decision(line: Mapping[str, Json]) -> None:
-    """Writes a decision's line."""
-    structlog.get_logger("surefoot.decision").info("decision", **line)
+    """Writes a decision's line. Every answer waits for it, so it is made here and not by the chain of processors."""
+    if not _DECISIONS.isEnabledFor(logging.INFO):
+        return
+    event: dict[str, Any] = {**line, "event": "decision", **structlog.contextvars.get_contextvars()}
+    at = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+    said = _redacted(without_content(None, "info", event), besides=_CLOSED)
+    text = json.dumps({**said, "logger": _DECISIONS.name, "level": "info", "at": at})
+    _DECISIONS.handle(logging.LogRecord(_DECISIONS.name, logging.INFO, __file__, 0, _Ready(text), None, None))
+
+
+class _Ready(str):
+    """A line that needs no more work."""
+
+
+class _Formatter(structlog.stdlib.ProcessorFormatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return record.msg if isinstance(record.msg, _Ready) else super().format(record)
 
 
 def decision_line(
@@ -107,9 +124,13 @@ def without_content(_: Any, __: str, event: MutableMapping[str, Any]) -> Mutable
 
 def redacted(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Takes ID numbers, phones, e-mails and addresses out of every string of a line."""
-    redactor = Redactor()
+    return _redacted(event)
+
+
+def _redacted(event: Mapping[str, Any], *, besides: frozenset[str] = frozenset()) -> dict[str, Any]:
+    redactor, ours = Redactor(), _OURS | besides
     return {
-        key: value if key in _OURS else redactor.json(value) if isinstance(value, str | dict | list) else value
+        key: redactor.json(value) if key not in ours and isinstance(value, str | dict | list) else value
         for key, value in event.items()
     }
 
@@ -139,4 +160,7 @@ def _pack(certificate: Mapping[str, Json], key: str) -> Json:
     return pack.get(key) if isinstance(pack, dict) else None
 
 
+_DECISIONS = logging.getLogger("surefoot.decision")
+_CLOSED = frozenset("event kind decision times_ms".split())
+"""What in a decision's line is one of a few words of this program."""
 _OURS = frozenset("at level logger run_id session pack_hash request_id _record _from_structlog".split())

@@ -62,6 +62,8 @@ class PrometheusMeter:
         self._metrics: dict[tuple[str, str], Any] = {}
         self._labels: dict[str, set[tuple[str, ...]]] = {}
         self._recent: dict[tuple[str, tuple[tuple[str, str], ...]], deque[float]] = {}
+        self._known: dict[tuple[Any, ...], tuple[Any, deque[float]]] = {}
+        """What a call with these labels counts into. A request counts a dozen things, and always the same ones."""
         self._rules_passed = self._rules_run = 0
         self.registry.register(self)
 
@@ -86,17 +88,16 @@ class PrometheusMeter:
             self._rules_passed += metadata.rule_status is RuleStatus.PASS
 
     def count(self, name: str, **labels: str) -> None:
-        self._child("Counter", name, labels).inc()
+        self._place("Counter", name, labels)[0].inc()
 
     def observe(self, name: str, milliseconds: float, **labels: str) -> None:
-        bounded = self._bounded(name, labels)
-        self._child("Histogram", name, bounded).observe(milliseconds / 1000)
-        key = (name, tuple(sorted(bounded.items())))
+        histogram, recent = self._place("Histogram", name, labels)
+        histogram.observe(milliseconds / 1000)
         with self._lock:
-            self._recent.setdefault(key, deque(maxlen=WINDOW)).append(milliseconds / 1000)
+            recent.append(milliseconds / 1000)
 
     def gauge(self, name: str, value: float, **labels: str) -> None:
-        self._child("Gauge", name, labels).set(value)
+        self._place("Gauge", name, labels)[0].set(value)
 
     def text(self) -> bytes:
         """The page Prometheus scrapes."""
@@ -125,14 +126,27 @@ class PrometheusMeter:
             rate.add_metric([], passed / run)
         yield rate
 
-    def _child(self, kind: str, name: str, labels: Mapping[str, str]) -> Any:
-        bounded = self._bounded(name, labels)
+    def _place(self, kind: str, name: str, labels: Mapping[str, str]) -> tuple[Any, deque[float]]:
+        """The metric's child for these labels, and for a histogram its recent observations."""
+        key = (kind, name, *labels.items())
+        found = self._known.get(key)
+        if found is None:
+            bounded = self._bounded(name, labels)
+            found = self._found(kind, name, bounded)
+            if bounded == labels:  # strange labels share one place and are not remembered
+                self._known[key] = found
+        return found
+
+    def _found(self, kind: str, name: str, labels: Mapping[str, str]) -> tuple[Any, deque[float]]:
+        recent: deque[float] = deque(maxlen=WINDOW)
         with self._lock:
             metric = self._metrics.get((kind, name))
             if metric is None:
-                metric = self._made(kind, name, sorted(bounded))
+                metric = self._made(kind, name, sorted(labels))
                 self._metrics[(kind, name)] = metric
-        return metric.labels(**bounded) if bounded else metric
+            if kind == "Histogram":
+                recent = self._recent.setdefault((name, tuple(sorted(labels.items()))), recent)
+        return metric.labels(**labels) if labels else metric, recent
 
     def _made(self, kind: str, name: str, labels: list[str]) -> Any:
         title = f"surefoot_{name}_seconds" if kind == "Histogram" else f"surefoot_{name}"

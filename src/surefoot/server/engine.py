@@ -72,10 +72,13 @@ class Pool:
 
     async def run(self, work: Callable[[], Awaitable[T]], *, timeout_s: float) -> T:
         """The work's result, or a Problem: 429 when the line is full or too slow, 504 when the work is."""
-        if self._slots.locked() and (self._waiting >= self._line or self._expected_wait_s() > MAX_WAIT_S):
-            raise self._overloaded()
         deadline = time.monotonic() + timeout_s
-        await self._wait_for_slot(timeout_s)
+        if not self._slots.locked():
+            await self._slots.acquire()  # one is free: nothing to wait for
+        elif self._waiting >= self._line or self._expected_wait_s() > MAX_WAIT_S:
+            raise self._overloaded()
+        else:
+            await self._wait_for_slot(timeout_s)
         started = time.monotonic()
         self._running += 1
         try:
