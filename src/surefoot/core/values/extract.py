@@ -380,7 +380,8 @@ class _Reader:
 
     def left(self, start: int) -> tuple[str, bool, bool]:
         """Comparator, approximation and looseness, from the words left of a value."""
-        words = self.lower[max(self.done, start - 36, 0) : start].translate(literals.JOINTS).split()
+        before = self.lower[max(self.done, start - 36, 0) : start]
+        words = before.replace("(", " ").replace("-", " ").replace("–", " ").split()
         if words[-2:] == ["than", "the"]:
             # "fewer than the 297 of last year": the number itself is exact
             return "", False, False
