@@ -73,6 +73,19 @@ def test_a_word_too_long_to_be_one_is_not_kept() -> None:
     assert len(seen) == 3
 
 
+def test_no_more_words_are_kept_than_asked_for() -> None:
+    seen: list[str] = []
+
+    @by_word(2)
+    def same(word: str) -> str:
+        seen.append(word)
+        return word
+
+    for word in ("fee", "rent", "fee", "loan", "fee", "fee"):
+        assert same(word) == word
+    assert seen == ["fee", "rent", "loan", "fee"]
+
+
 def test_hostile_passages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty passages beyond the bound, each read: no more than the room's worth of them may stay."""
     monkeypatch.setattr(remember, "ROOM", 20 * SHORT)

@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from surefoot.core.evidence import cut_source
@@ -142,7 +143,7 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def _stems(parts: Sequence[str]) -> frozenset[str]:
-    return frozenset().union(*map(_stems_in, parts))
+    return frozenset(chain.from_iterable(map(_stems_in, parts)))
 
 
 @by_word(65_536)

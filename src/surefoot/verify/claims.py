@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
+from surefoot.core.remember import once
 from surefoot.core.text import content_words, markers, sentences, squash, without, without_markers
 from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
@@ -36,7 +37,7 @@ class _Vocabulary:
         self._words = [profile(passage.text).words for passage in passages]
         self._question = question
 
-    @cached_property
+    @once
     def _stems(self) -> frozenset[str]:
         return stems_of(self._question).union(*self._words)
 
