@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
+from surefoot.core.remember import once
 from surefoot.core.taint import tainted
 from surefoot.core.types import (
     DONT_KNOW,
@@ -376,11 +377,15 @@ class Run:
         return given
 
     def _has_evidence(self) -> bool:
-        if not self.passages or is_refusal(self.request.draft_answer):
+        if not self.passages or self._refuses:
             return False
         least = self.pack.thresholds.relevance
         known = [item.similarity for item in self.passages if item.similarity is not None]
         return least is None or len(known) < len(self.passages) or max(known) >= least
+
+    @once
+    def _refuses(self) -> bool:
+        return is_refusal(self.request.draft_answer)
 
     def _taint_notes(self) -> list[Finding]:
         return [
