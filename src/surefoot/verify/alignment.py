@@ -31,18 +31,23 @@ class Alignment(NamedTuple):
     """The claim is this sentence, but for case, spacing, markers and final punctuation."""
 
 
-class Weights:
-    """How rare each word is among the sentences of some passages."""
+class Weights(dict[str, float]):
+    """How rare each word is among the sentences of some passages; worked out for the words that are asked for."""
 
-    def __init__(self, known: Mapping[str, float], sentences: int) -> None:
-        self._known, self._unseen = known, math.log(2 + sentences)
+    def __init__(self, holders: Mapping[str, Sequence[int]], sentences: int) -> None:
+        super().__init__()
+        self._holders, self._sentences = holders, sentences
+
+    def __missing__(self, stem: str) -> float:
+        held = self._holders.get(stem)
+        weight = self[stem] = math.log(1 + self._sentences / len(held)) if held else math.log(2 + self._sentences)
+        return weight
 
     def of(self, stem: str) -> float:
-        return self._known.get(stem, self._unseen)
+        return self[stem]
 
     def sum(self, stems: frozenset[str]) -> float:
-        known, unseen = self._known, self._unseen
-        return sum([known.get(stem, unseen) for stem in stems])
+        return sum(map(self.__getitem__, stems))
 
 
 class Aligner:
@@ -61,7 +66,7 @@ class Aligner:
                     postings[word].append(total)
                 home.append((place, number))
                 total += 1
-        self.weights = Weights({word: math.log(1 + total / len(held)) for word, held in self._postings.items()}, total)
+        self.weights = Weights(self._postings, total)
 
     def holding(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
         """(passage, sentence) of every sentence that holds at least this share of the words, in order.
@@ -132,7 +137,12 @@ class PassageProfile:
 def profile(text: str) -> PassageProfile:
     """A passage read once; the same text is never read again while it is remembered."""
     cut = tuple(cut_source(text))
-    read = [fold(without_markers(sentence.text)).split() for sentence in cut]
+    if text.isascii() and "[" not in text:
+        # nothing moves when it is folded and there is no marker to take out: once for all sentences
+        plain = fold(text)
+        read = [plain[sentence.start : sentence.end].split() for sentence in cut]
+    else:
+        read = [fold(without_markers(sentence.text)).split() for sentence in cut]
     stems = tuple([_stems(parts) for parts in read])
     bare = {_stripped(parts): number for number, parts in reversed(list(enumerate(read)))}
     return PassageProfile(sentences=cut, stems=stems, words=frozenset().union(*stems), bare=bare)

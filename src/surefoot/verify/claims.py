@@ -47,8 +47,9 @@ class _Vocabulary:
 
 def resolve(target: str, passages: Sequence[Passage]) -> str | None:
     """The passage a marker means: the one with that id, else the x-th; None for a marker that points nowhere."""
+    spellings = (target, target.upper())
     for passage in passages:
-        if passage.id in (target, target.upper()):
+        if passage.id in spellings:
             return passage.id
     number = target.lstrip("Ss")
     if number.isdigit() and 1 <= int(number) <= len(passages):

@@ -104,7 +104,7 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     plain = _plain(text)
     found: list[Token] = []
     clause, last = 0, 0
-    for word in _TOKEN.findall(plain):
+    for word in (_ASCII_TOKEN if plain.isascii() else _TOKEN).findall(plain):
         # between two words stands neither letter nor digit, so the word is found where it stands
         start = plain.index(word, last)
         end = start + len(word)
@@ -135,3 +135,5 @@ _CLAUSE_MARKS = frozenset(",;:()–—")
 _CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
 _NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
+"""The same for plain text, at half the cost: no look at what Unicode says of each letter."""

@@ -40,8 +40,13 @@ class Submission:
 
     def evidence_for(self, claim: Claim) -> tuple[Passage, ...]:
         """The passages a claim is bound to: the cited ones; all of them where it cites none."""
-        cited = tuple(passage for passage in self.passages if passage.id in claim.cited)
-        return cited if claim.cited else self.passages
+        if not claim.cited:
+            return self.passages
+        found = self._evidence.get(claim.cited)
+        if found is None:
+            found = tuple([passage for passage in self.passages if passage.id in claim.cited])
+            self._evidence[claim.cited] = found
+        return found
 
     def line(self, claim: Claim) -> Line:
         """The claim's words and values; offsets are those of the claim's text. Read once for all checks."""
@@ -55,7 +60,7 @@ class Submission:
         found = self._bindings.get(claim.index)
         if found is None:
             cited = self.evidence_for(claim)
-            others = tuple(passage for passage in self.passages if claim.cited and passage.id not in claim.cited)
+            others = [passage for passage in self.passages if passage.id not in claim.cited] if claim.cited else ()
             found = bind(claim, self.line(claim), cited, others, given=self._given_text)
             self._bindings[claim.index] = found
         return found
@@ -89,6 +94,10 @@ class Submission:
         said += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
         own = frozenset(token.stem for text in said for token in tokens_of(text))
         return own.union(*(profile(passage.text).words for passage in self.passages))
+
+    @once
+    def _evidence(self) -> dict[tuple[str, ...], tuple[Passage, ...]]:
+        return {}
 
     @once
     def _lines(self) -> dict[int, Line]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from surefoot.core.types import Passage
 from surefoot.verify.alignment import Weights, profile
@@ -30,5 +31,5 @@ def supports(claim: Line, evidence: Sequence[Passage], weights: Weights) -> list
             shared = claim.stems & stems
             if shared:
                 ranked.append((-weights.sum(shared) / whole, order, number, passage))
-    ranked.sort(key=lambda item: item[:3])
+    ranked.sort(key=itemgetter(0, 1, 2))
     return [Support(item.id, read(item.text).lines[number], -less) for less, _, number, item in ranked[:KEPT]]
