@@ -59,11 +59,11 @@ def stem(word: str) -> str:
     return word
 
 
-def terms(text: str) -> set[str]:
+def terms(text: str) -> frozenset[str]:
     """Stemmed content words: what a question and a sentence are compared by."""
     if "long" in text.lower() and _HOW_LONG.search(text):
-        return {stem(word) for word in content_words(text) if word not in _ASKING | _LASTING}
-    return set(chain.from_iterable(map(_terms_in, fold(text).split())))
+        return frozenset([stem(word) for word in content_words(text) if word not in _ASKING | _LASTING])
+    return frozenset(chain.from_iterable(map(_terms_in, fold(text).split())))
 
 
 @by_word(65_536)

@@ -96,7 +96,10 @@ def fold(text: str) -> str:
 
 def squash(text: str) -> str:
     """Folded text with runs of white space made one space: equal squashes are equal sentences."""
-    return " ".join(fold(text).split())
+    folded = fold(text)
+    if folded.isascii() and folded.isprintable() and "  " not in folded:
+        return folded.strip()  # of white space only single spaces are printable: nothing to make one
+    return " ".join(folded.split())
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, str]]:

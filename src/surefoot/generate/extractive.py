@@ -106,8 +106,8 @@ def _overlaps(question: str, candidates: list[Quotable]) -> list[float]:
     if not total:
         return [0.0] * len(candidates)
 
-    def weigh(shared: set[str] | frozenset[str]) -> float:
-        return sum(weights.get(term, weights[""]) for term in shared)
+    def weigh(shared: frozenset[str]) -> float:
+        return sum([weights.get(term, weights[""]) for term in shared])
 
     return [(weigh(wanted & one.terms) + 0.5 * weigh((wanted & one.context) - one.terms)) / total for one in candidates]
 

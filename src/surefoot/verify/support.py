@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import itemgetter
+from typing import NamedTuple
 
 from surefoot.core.types import Passage
 from surefoot.verify.alignment import Weights, profile
@@ -14,8 +14,9 @@ KEPT = 6
 """Sentences kept per claim; the rest is too far from it to matter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(NamedTuple):
+    """A tuple: every claim has half a dozen of them."""
+
     passage: str
     line: Line
     coverage: float
