@@ -13,7 +13,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from surefoot.core.evidence import cut_source
-from surefoot.core.remember import by_text, by_word
+from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
 
@@ -94,13 +94,12 @@ class Aligner:
         """Every passage, best first; equal ones in their given order."""
         wanted = [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
         whole = sum(weight for _, weight in wanted) or 1.0
-        by_sentence = self._by_sentence(wanted)
+        by_sentence, by_passage = self._held(wanted)
         plain = bare_form(claim_text)
         found, first = [], 0
-        for identity, seen in zip(self._ids, self._profiles, strict=True):
+        for identity, seen, held in zip(self._ids, self._profiles, by_passage, strict=True):
             scores = by_sentence[first : first + len(seen.sentences)]
             first += len(scores)
-            held = sum([weight for word, weight in wanted if word in seen.words])
             exact = seen.bare.get(plain) if plain else None
             best = max(scores, default=0.0)
             number = scores.index(best) if exact is None and scores else exact or 0
@@ -115,22 +114,35 @@ class Aligner:
             )
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
 
-    def _by_sentence(self, wanted: Sequence[tuple[str, float]]) -> list[float]:
-        """What each sentence of all passages holds of the wanted words' weight."""
-        scores = [0.0] * len(self._home)
+    def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
+        """What each sentence, and each passage, holds of the wanted words' weight."""
+        by_sentence, by_passage = [0.0] * len(self._home), [0.0] * len(self._profiles)
         for word, weight in wanted:
+            last = -1
             for at in self._postings.get(word, ()):
-                scores[at] += weight
-        return scores
+                by_sentence[at] += weight
+                place = self._home[at][0]
+                if place != last:
+                    by_passage[place] += weight
+                    last = place
+        return by_sentence, by_passage
+
+    def __contains__(self, stem: str) -> bool:
+        """Whether any sentence of the passages holds the word."""
+        return stem in self._postings
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PassageProfile:
     sentences: tuple[Sentence, ...]
     stems: tuple[frozenset[str], ...]
-    words: frozenset[str]
     bare: dict[str, int]
     """Squashed sentence without final punctuation to its number."""
+
+    @once
+    def words(self) -> frozenset[str]:
+        """The stems of all sentences together; few passages of a draft are asked for them."""
+        return frozenset().union(*self.stems)
 
 
 @by_text(4096)
@@ -145,7 +157,7 @@ def profile(text: str) -> PassageProfile:
         read = [fold(without_markers(sentence.text)).split() for sentence in cut]
     stems = tuple([_stems(parts) for parts in read])
     bare = {_stripped(parts): number for number, parts in reversed(list(enumerate(read)))}
-    return PassageProfile(sentences=cut, stems=stems, words=frozenset().union(*stems), bare=bare)
+    return PassageProfile(cut, stems, bare)
 
 
 def stems_of(text: str) -> frozenset[str]:

@@ -305,7 +305,7 @@ class _Surroundings:
     def fit(self, other: Value, line: Line) -> float:
         spot = _Spot(other, line)
         tokens, places = line.tokens, line.places
-        above = line.above.places if line.above is not None else {}
+        above = line.above.said if line.above is not None else frozenset()
         score = 0.0
         for stem, (weight, was_left) in self._weights.items():
             if stem in places:

@@ -34,12 +34,13 @@ class _Vocabulary:
     """Every word of the passages and the question; brought together only for a draft that has uncited sentences."""
 
     def __init__(self, passages: Sequence[Passage], question: str) -> None:
-        self._words = [profile(passage.text).words for passage in passages]
+        # the reading itself is done here in any case: what comes after has a deadline for judging, not for reading
+        self._profiles = [profile(passage.text) for passage in passages]
         self._question = question
 
     @once
     def _stems(self) -> frozenset[str]:
-        return stems_of(self._question).union(*self._words)
+        return stems_of(self._question).union(*(seen.words for seen in self._profiles))
 
     def __contains__(self, stem: str) -> bool:
         return stem in self._stems

@@ -46,6 +46,11 @@ class Line:
         return found
 
     @once
+    def said(self) -> frozenset[str]:
+        """Stems of all its words: what `places` has as keys, for a line whose words are asked for and nothing else."""
+        return frozenset([_known(word)[0] for word in _words_in(_plain(self.sentence.text))])
+
+    @once
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         return frozenset([token.stem for token in self.tokens if token.content and not token.stem[:1].isdigit()])
@@ -104,7 +109,7 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     plain = _plain(text)
     found: list[Token] = []
     clause, last = 0, 0
-    for word in (_ASCII_TOKEN if plain.isascii() else _TOKEN).findall(plain):
+    for word in _words_in(plain):
         # between two words stands neither letter nor digit, so the word is found where it stands
         start = plain.index(word, last)
         end = start + len(word)
@@ -115,6 +120,11 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
         last = end
         found.append(_make_token(Token, (key, word, offset + start, offset + end, content, clause)))
     return tuple(found)
+
+
+def _words_in(plain: str) -> list[str]:
+    found: list[str] = (_ASCII_TOKEN if plain.isascii() else _TOKEN).findall(plain)
+    return found
 
 
 def _plain(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Protocol
 from surefoot.core.remember import once
 from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
-from surefoot.verify.alignment import Aligner, Weights, profile
+from surefoot.verify.alignment import Aligner, Weights
 from surefoot.verify.binding import Binding, Bound, bind, claim_line
 from surefoot.verify.reading import Line, tokens_of
 from surefoot.verify.support import Support, supports
@@ -88,12 +88,15 @@ class Submission:
         return self.aligner.weights
 
     @once
-    def vocabulary(self) -> frozenset[str]:
-        """Stems of every word in the sources' sentences and titles, and in the question."""
+    def _said_beside(self) -> frozenset[str]:
+        """Stems of the words in the question and in the passages' titles and the like."""
         said = [self.question or ""]
         said += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
-        own = frozenset(token.stem for text in said for token in tokens_of(text))
-        return own.union(*(profile(passage.text).words for passage in self.passages))
+        return frozenset(token.stem for text in said for token in tokens_of(text))
+
+    def knows(self, stem: str) -> bool:
+        """Whether the word stands in a source's sentences or titles, or in the question."""
+        return stem in self.aligner or stem in self._said_beside
 
     @once
     def _evidence(self) -> dict[tuple[str, ...], tuple[Passage, ...]]:

@@ -97,9 +97,8 @@ def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
     found = [name for name in names(text) if name.sure and not _labels(name, line)]
     if not found:
         return None
-    known = submission.vocabulary
     for name in found:
-        missing = [word for word in _stems(name) if word not in known]
+        missing = [word for word in _stems(name) if not submission.knows(word)]
         span = (claim.span[0] + name.start, claim.span[0] + name.end)
         if (
             not missing
