@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from surefoot.core import remember
-from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word
+from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word, once
 from surefoot.verify.reading import read
 
 
@@ -84,6 +84,23 @@ def test_no_more_words_are_kept_than_asked_for() -> None:
     for word in ("fee", "rent", "fee", "loan", "fee", "fee"):
         assert same(word) == word
     assert seen == ["fee", "rent", "loan", "fee"]
+
+
+def test_what_is_worked_out_twice_at_once_is_kept_once() -> None:
+    class Holder:
+        rival: object = None
+
+        @once
+        def kept(self) -> object:
+            if self.rival is None:
+                self.rival = object()  # now another asks while this one is still at work, and is done first
+                self.rival = self.kept
+            return object()
+
+    holder = Holder()
+    first = holder.kept
+    assert first is holder.rival
+    assert holder.kept is first
 
 
 def test_hostile_passages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ class once(Generic[T]):
     """A property worked out when it is first asked for and then kept in the object.
 
     Like `functools.cached_property`, but without its lock, which all objects of a class share: checks of several drafts
-    would wait for each other. Two threads may work the same out twice; only for what is always the same.
+    would wait for each other. Two threads may work the same out twice; the first result stays, for both.
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -84,8 +84,8 @@ class once(Generic[T]):
     def __get__(self, held: object | None, owner: type) -> once[T] | T:
         if held is None:
             return self
-        found = held.__dict__[self._name] = self._function(held)
-        return found
+        kept: T = held.__dict__.setdefault(self._name, self._function(held))
+        return kept
 
 
 class _Long(Generic[T]):

@@ -173,13 +173,15 @@ def _stamps(place: Path) -> Iterator[_Stamp]:
     """Every file that may be part of a pack, with what changes when it does. Strings: paths cost more than stats."""
     base, names = str(place), list(_FILES)
     for part in _FOLDERS:
-        folder = f"{base}/{part}"
-        if os.path.isdir(folder):
-            names += sorted(f"{part}/{name}" for name in os.listdir(folder))
+        try:
+            inside = os.listdir(f"{base}/{part}")
+        except OSError:
+            continue
+        names += sorted(f"{part}/{name}" for name in inside)
     for name in names:
         try:
             found = os.stat(f"{base}/{name}")
-        except FileNotFoundError:
+        except OSError:
             continue
         yield name, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
