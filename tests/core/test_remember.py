@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from surefoot.core import remember
-from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word
+from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word, once
 from surefoot.verify.reading import read
 
 
@@ -71,6 +71,36 @@ def test_a_word_too_long_to_be_one_is_not_kept() -> None:
     for word in ("fee", "fee", "x" * (WORD + 1), "x" * (WORD + 1)):
         assert same(word) == word
     assert len(seen) == 3
+
+
+def test_no_more_words_are_kept_than_asked_for() -> None:
+    seen: list[str] = []
+
+    @by_word(2)
+    def same(word: str) -> str:
+        seen.append(word)
+        return word
+
+    for word in ("fee", "rent", "fee", "loan", "fee", "fee"):
+        assert same(word) == word
+    assert seen == ["fee", "rent", "loan", "fee"]
+
+
+def test_what_is_worked_out_twice_at_once_is_kept_once() -> None:
+    class Holder:
+        rival: object = None
+
+        @once
+        def kept(self) -> object:
+            if self.rival is None:
+                self.rival = object()  # now another asks while this one is still at work, and is done first
+                self.rival = self.kept
+            return object()
+
+    holder = Holder()
+    first = holder.kept
+    assert first is holder.rival
+    assert holder.kept is first
 
 
 def test_hostile_passages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:

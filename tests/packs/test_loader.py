@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,32 @@ def test_the_same_files_give_the_same_object_and_a_change_another_hash(folder: P
     after = loader.load(folder)
     assert after.hash != before.hash
     assert after.rules[0].severity is Severity.LOW
+
+
+@pytest.mark.parametrize("change", ["edit", "add", "remove"])
+def test_a_change_is_seen_in_a_pack_that_is_not_read_again(
+    folder: Path, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loader, "SETTLED_NS", -3_600_000_000_000)
+    before = loader.load(folder)
+    assert loader.load(folder) is before
+    if change == "edit":
+        (folder / "pack.yaml").write_text(PACK.replace("Clinic desk", "Desk of the clinic"))
+    elif change == "add":
+        (folder / "prompts" / "critic.md").write_text("Judge strictly.")
+    else:
+        (folder / "rules" / "no-doses.md").unlink()
+    assert loader.load(folder).hash != before.hash
+
+
+def test_a_file_changed_a_moment_ago_is_read_again_even_if_its_stamp_is_the_same(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time_ns()
+    monkeypatch.setattr(loader, "_stamps", lambda place: [("pack.yaml", 1, 1, 1, now, now)])
+    before = loader.load(folder)
+    (folder / "pack.yaml").write_text(PACK.replace("desk", "door"))
+    assert loader.load(folder).title == "Clinic door" != before.title
 
 
 def test_documents_and_cases_are_not_part_of_the_hash(folder: Path) -> None:

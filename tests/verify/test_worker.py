@@ -14,7 +14,7 @@ from surefoot.testing import run_in_virtual_time
 from surefoot.verify.gate import Gate
 from surefoot.verify.stages import Outcome, run_stage
 from surefoot.verify.submission import Submission
-from surefoot.verify.worker import LEFT_BEHIND, BusyError, Quarantine, Worker
+from surefoot.verify.worker import LEFT_BEHIND, BusyError, Quarantine, Worker, let_finish
 
 MakeGate = Callable[..., Gate]
 Submit = Callable[..., Submission]
@@ -279,5 +279,37 @@ def test_a_thread_that_is_still_at_work_is_given_to_nobody() -> None:
     asyncio.run(cancelled())
 
     assert asyncio.run(next_one()) == 7
+    free.set()
+    settle(before)
+
+
+def left_at_work(free: threading.Event, ended: threading.Event) -> None:
+    """A worker's thread that is given up on while it waits to be let go."""
+
+    def work() -> None:
+        assert free.wait(60)
+        ended.set()
+
+    async def go() -> None:
+        with pytest.raises(TimeoutError):
+            await Worker().do(work, limit_s=0.01)
+
+    asyncio.run(go())
+
+
+def test_the_end_of_the_process_waits_for_work_that_nobody_waits_for() -> None:
+    free, ended = threading.Event(), threading.Event()
+    left_at_work(free, ended)
+    threading.Timer(0.05, free.set).start()
+    let_finish(60)
+    assert ended.is_set()
+
+
+def test_the_end_of_the_process_does_not_wait_for_ever() -> None:
+    before = threads()
+    free, ended = threading.Event(), threading.Event()
+    left_at_work(free, ended)
+    let_finish(0.01)
+    assert not ended.is_set()
     free.set()
     settle(before)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from surefoot.core.remember import by_word
-from surefoot.core.text import content_words, sentences, squash, words
+from surefoot.core.text import STOPWORDS, content_words, fold, folded_words, sentences, squash, words
 
 MAX_PARTS = 6
 
@@ -58,10 +59,17 @@ def stem(word: str) -> str:
     return word
 
 
-def terms(text: str) -> set[str]:
+def terms(text: str) -> frozenset[str]:
     """Stemmed content words: what a question and a sentence are compared by."""
-    asking = _ASKING | _LASTING if _HOW_LONG.search(text) else _ASKING
-    return {stem(word) for word in content_words(text) if word not in asking}
+    if "long" in text.lower() and _HOW_LONG.search(text):
+        return frozenset([stem(word) for word in content_words(text) if word not in _ASKING | _LASTING])
+    return frozenset(chain.from_iterable(map(_terms_in, fold(text).split())))
+
+
+@by_word(65_536)
+def _terms_in(part: str) -> tuple[str, ...]:
+    """The terms of what stands between two spaces: hardly ever more than one, and seldom a new one."""
+    return tuple([stem(word) for word in folded_words(part) if word not in STOPWORDS and word not in _ASKING])
 
 
 def _questions(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache, wraps
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -37,18 +37,55 @@ def by_text(count: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
 
 
 def by_word(count: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Remembers a function of one word, the last `count` of them; a word too long to be one is worked out each time."""
+    """Remembers a function of one word, `count` of them; a word too long to be one is worked out each time."""
 
     def remembering(function: Callable[[str], T]) -> Callable[[str], T]:
-        kept = lru_cache(maxsize=count)(function)
-
-        @wraps(function)
-        def ask(word: str) -> T:
-            return kept(word) if len(word) <= WORD else function(word)
-
-        return ask
+        # a bound method of a dict: a known word is answered without a line of Python, a thousand times a draft
+        return _Words(function, count).__getitem__
 
     return remembering
+
+
+class _Words(dict[str, T]):
+    """Words with what was worked out for them. A full book is begun anew: most words come again at once."""
+
+    def __init__(self, function: Callable[[str], T], count: int) -> None:
+        super().__init__()
+        self._function, self._count = function, count
+
+    def __missing__(self, word: str) -> T:
+        found = self._function(word)
+        if len(word) <= WORD:
+            if len(self) >= self._count:
+                self.clear()
+            self[word] = found
+        return found
+
+
+class once(Generic[T]):
+    """A property worked out when it is first asked for and then kept in the object.
+
+    Like `functools.cached_property`, but without its lock, which all objects of a class share: checks of several drafts
+    would wait for each other. Two threads may work the same out twice; the first result stays, for both.
+    """
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        self._function, self.__doc__ = function, function.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, held: None, owner: type) -> once[T]: ...
+
+    @overload
+    def __get__(self, held: object, owner: type) -> T: ...
+
+    def __get__(self, held: object | None, owner: type) -> once[T] | T:
+        if held is None:
+            return self
+        kept: T = held.__dict__.setdefault(self._name, self._function(held))
+        return kept
 
 
 class _Long(Generic[T]):

@@ -7,7 +7,7 @@ import re
 import re2
 
 from surefoot.core.remember import by_text
-from surefoot.core.text import fold
+from surefoot.core.text import squash
 from surefoot.core.types import Passage
 
 
@@ -20,8 +20,7 @@ def tainted(passage: Passage) -> bool:
 def carries_instructions(text: str) -> bool:
     """Looks for text that addresses a language model. Invisible characters are taken out first."""
     visible = text if text.isascii() else _INVISIBLE.sub("", text)
-    plain = " ".join(fold(visible).split())
-    return bool(_INSTRUCTION.search(plain))
+    return bool(_INSTRUCTION.search(squash(visible)))
 
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")

@@ -25,7 +25,7 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
     for start, end, kind in _blocks(text):
         cuts = [(start, end)] if kind in ("heading", "row") else list(_cut(text, start, end))
-        found += [Sentence(text=text[s:e], start=s, end=e, kind=kind) for s, e in cuts]
+        found += [Sentence(text[s:e], s, e, kind) for s, e in cuts]
     return tuple(found)
 
 
@@ -35,8 +35,12 @@ def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[M
     if "[" not in text:
         return found
     for match in _BRACKETED.finditer(text):
-        targets = [part.strip() for part in re.split(r"[,;]", match.group(1))]
-        if all(_MARKER_TARGET.fullmatch(target) or target in known for target in targets):
+        inside = match.group(1)
+        targets = [inside] if inside.isalnum() else [part.strip() for part in _BETWEEN_TARGETS.split(inside)]
+        for target in targets:
+            if target not in known and not _MARKER_TARGET.fullmatch(target):
+                break
+        else:
             found += [Marker(target=target, span=match.span()) for target in targets]
     return found
 
@@ -92,7 +96,10 @@ def fold(text: str) -> str:
 
 def squash(text: str) -> str:
     """Folded text with runs of white space made one space: equal squashes are equal sentences."""
-    return " ".join(fold(text).split())
+    folded = fold(text)
+    if folded.isascii() and folded.isprintable() and "  " not in folded:
+        return folded.strip()  # of white space only single spaces are printable: nothing to make one
+    return " ".join(folded.split())
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
@@ -151,26 +158,27 @@ def _cut(text: str, start: int, end: int) -> Iterator[Span]:
         tail = _TRAILING_MARKERS.match(text, after, end) if marked else None
         if tail:
             after = tail.end()
-        if text[begin:after].strip():
-            yield begin, after
+        yield begin, after
         begin = after
         while begin < end and text[begin].isspace():
             begin += 1
-    if begin < end and text[begin:end].strip():
+    if begin < end:
         yield begin, end
 
 
 def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool:
-    after = stop.end()
+    at, after = stop.span()
+    if text[after] == " " and after + 1 < end and "A" <= text[after + 1] <= "Z":
+        # so most sentences end: behind a whole word that is no abbreviation, before a capital letter
+        word = text[max(begin, text.rfind(" ", begin, at) + 1) : at]
+        if len(word) > 1 and word.isalpha() and word.lower() not in _ABBREVIATIONS:
+            return True
     if not text[after].isspace() and not _TRAILING_MARKERS.match(text, after, end):
         return False
     rest = _NEXT.match(text, after, end)
     if rest is None:
         return False
     if stop.group(1) != ".":
-        return True
-    before = text[max(begin, stop.start() - _LONGEST_ABBREVIATION - 1) : stop.start()]
-    if len(before) > _LONGEST_ABBREVIATION and before.isalpha():
         return True
     token = _last_token(text, begin, stop.start(1))
     if len(token) > _LONGEST_ABBREVIATION and not token.isdigit():
@@ -202,6 +210,7 @@ _NEXT = re.compile(
 )
 _TOKEN_EDGES = frozenset(".([\"'“‘")
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\](?!\()")
+_BETWEEN_TARGETS = re.compile(r"[,;]")
 _MARKER_TARGET = re.compile(r"[Ss]?\d{1,6}")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?(?:[.,]\d+)*%?")
 _PLAIN = str.maketrans(

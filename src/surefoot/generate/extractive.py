@@ -106,15 +106,15 @@ def _overlaps(question: str, candidates: list[Quotable]) -> list[float]:
     if not total:
         return [0.0] * len(candidates)
 
-    def weigh(shared: set[str] | frozenset[str]) -> float:
-        return sum(weights.get(term, weights[""]) for term in shared)
+    def weigh(shared: frozenset[str]) -> float:
+        return sum([weights.get(term, weights[""]) for term in shared])
 
     return [(weigh(wanted & one.terms) + 0.5 * weigh((wanted & one.context) - one.terms)) / total for one in candidates]
 
 
 def _weights(candidates: list[Quotable]) -> dict[str, float]:
     """How telling each word is among the candidates; the empty word stands for one that none of them has."""
-    counts = Counter(term for one in candidates for term in one.terms | one.context)
+    counts = Counter(itertools.chain.from_iterable(one.terms | one.context for one in candidates))
     total = len(candidates)
     weights = {term: math.log(1 + (total - count + 0.5) / (count + 0.5)) + 0.1 for term, count in counts.items()}
     weights[""] = math.log(1 + (total + 0.5) / 0.5) + 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
@@ -30,8 +30,9 @@ def leans(text: str) -> bool:
     return first in _LEANING or bool(_POINTING & set(said[1:3]))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Quotable:
+class Quotable(NamedTuple):
+    """A tuple: the safe text has a hundred of them to choose from."""
+
     text: str
     marker: str
     about: str
@@ -78,15 +79,16 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
         for text, start, about in _statements(passage, rows=rows):
             key = squash(text)
             # the passage carries none; what was made of it by taking markers out or telling a row is looked at again
-            if key in seen or (text not in whole and carries_instructions(text)):
+            own = passage.text.startswith(text, start) or text in whole
+            if key in seen or (not own and carries_instructions(text)):
                 continue
             seen.add(key)
             one = Quotable(
                 text=text,
                 marker=marker,
                 about=about,
-                terms=frozenset(terms(text)),
-                context=frozenset(terms(about)) if about else _NOTHING,
+                terms=terms(text),
+                context=terms(about) if about else _NOTHING,
                 position=position,
                 start=start,
                 order=order,

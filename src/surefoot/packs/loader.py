@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import os
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from functools import lru_cache
@@ -21,27 +23,37 @@ PROMPTS = (
     *("answer", "critic", "judge", "synthesize"),
     *("dataset_aspects", "dataset_questions", "dataset_answer", "dataset_critic", "dataset_finalizer"),
 )
+SETTLED_NS = 2_000_000_000
+"""File systems count time in steps of up to two seconds."""
+_FILES = ("pack.yaml", "sources.yaml")
+_FOLDERS = {"rules": ".md", "entities": ".csv", "prompts": ".md"}
+_MOST_HELD = 32
+_Stamp = tuple[str, int, int, int, int, int]
+_HELD: dict[Path, tuple[tuple[_Stamp, ...], Pack]] = {}
 
 
 def load(name_or_path: str | Path, *, packs_dir: Path | None = None, extra_rules: Sequence[str | Path] = ()) -> Pack:
-    """The pack of that name (your own folder before the shipped ones) or in that folder.
+    """The pack of that name (your own folder before the shipped ones) or in that folder, as its files are now.
 
-    Reading is repeated, parsing is not: a pack whose files have not changed is the same object as before.
+    A pack whose files have not changed is the same object as before.
     """
-    folder = find(name_or_path, packs_dir=packs_dir)
-    pack = _parsed(folder, _read(folder))
+    pack = _as_it_is_now(_place(name_or_path, packs_dir=packs_dir))
     return pack if not extra_rules else _with_rules(pack, tuple(str(path) for path in extra_rules))
 
 
 def find(name_or_path: str | Path, *, packs_dir: Path | None = None) -> Path:
     """The folder a pack's name or path stands for."""
+    return _place(name_or_path, packs_dir=packs_dir).resolve()
+
+
+def _place(name_or_path: str | Path, *, packs_dir: Path | None) -> Path:
     given = Path(name_or_path)
     places = [packs_dir / given] if packs_dir else []
     places += [BUILTIN / given] if len(given.parts) == 1 else []
     places += [given] if len(given.parts) > 1 or given.is_dir() else []
     for place in places:
         if (place / "pack.yaml").is_file():
-            return place.resolve()
+            return place
     for place in places:
         if place.is_dir():
             raise PackError("there is no pack.yaml; make a pack with: surefoot packs new NAME", file=str(name_or_path))
@@ -84,9 +96,9 @@ def parse(folder: Path, files: tuple[tuple[str, bytes], ...] | None = None) -> t
 
 def part_files(folder: Path) -> list[Path]:
     """The files that make a pack what it is, in a fixed order. Documents and cases are not among them."""
-    found = [folder / "pack.yaml", folder / "sources.yaml"]
-    for pattern in ("rules/*.md", "entities/*.csv", "prompts/*.md"):
-        found += sorted(folder.glob(pattern))
+    found = [folder / name for name in _FILES]
+    for part, ending in _FOLDERS.items():
+        found += sorted(folder.glob(f"{part}/*{ending}"))
     return [path for path in found if path.is_file()]
 
 
@@ -135,6 +147,43 @@ def _twice(rules: Iterable[Rule]) -> list[Mistake]:
             found.append(Mistake(file=rule.file, line=None, key="id", problem=problem, remedy=remedy))
         seen.setdefault(rule.id, rule.file)
     return found
+
+
+def _as_it_is_now(place: Path) -> Pack:
+    """Looks at the files each time, but reads them only once they have changed.
+
+    A file that was changed a moment ago may change again within the same tick of the file system's clock, and nobody
+    could tell by its stamp; until it has settled it is read each time.
+    """
+    settled = time.time_ns() - SETTLED_NS
+    stamps = tuple(_stamps(place))
+    held = _HELD.get(place)
+    if held is not None and held[0] == stamps:
+        return held[1]
+    folder = place.resolve()
+    pack = _parsed(folder, _read(folder))
+    if all(changed < settled for *_, changed in stamps):
+        if len(_HELD) >= _MOST_HELD:
+            _HELD.clear()
+        _HELD[place] = (stamps, pack)
+    return pack
+
+
+def _stamps(place: Path) -> Iterator[_Stamp]:
+    """Every file that may be part of a pack, with what changes when it does. Strings: paths cost more than stats."""
+    base, names = str(place), list(_FILES)
+    for part in _FOLDERS:
+        try:
+            inside = os.listdir(f"{base}/{part}")
+        except OSError:
+            continue
+        names += sorted(f"{part}/{name}" for name in inside)
+    for name in names:
+        try:
+            found = os.stat(f"{base}/{name}")
+        except OSError:
+            continue
+        yield name, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _read(folder: Path) -> tuple[tuple[str, bytes], ...]:

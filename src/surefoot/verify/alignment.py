@@ -9,10 +9,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from surefoot.core.evidence import cut_source
-from surefoot.core.remember import by_text, by_word
+from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
 
@@ -30,18 +31,23 @@ class Alignment(NamedTuple):
     """The claim is this sentence, but for case, spacing, markers and final punctuation."""
 
 
-class Weights:
-    """How rare each word is among the sentences of some passages."""
+class Weights(dict[str, float]):
+    """How rare each word is among the sentences of some passages; worked out for the words that are asked for."""
 
-    def __init__(self, known: Mapping[str, float], sentences: int) -> None:
-        self._known, self._unseen = known, math.log(2 + sentences)
+    def __init__(self, holders: Mapping[str, Sequence[int]], sentences: int) -> None:
+        super().__init__()
+        self._holders, self._sentences = holders, sentences
+
+    def __missing__(self, stem: str) -> float:
+        held = self._holders.get(stem)
+        weight = self[stem] = math.log(1 + self._sentences / len(held)) if held else math.log(2 + self._sentences)
+        return weight
 
     def of(self, stem: str) -> float:
-        return self._known.get(stem, self._unseen)
+        return self[stem]
 
     def sum(self, stems: frozenset[str]) -> float:
-        known, unseen = self._known, self._unseen
-        return sum([known.get(stem, unseen) for stem in stems])
+        return sum(map(self.__getitem__, stems))
 
 
 class Aligner:
@@ -60,7 +66,7 @@ class Aligner:
                     postings[word].append(total)
                 home.append((place, number))
                 total += 1
-        self.weights = Weights({word: math.log(1 + total / len(held)) for word, held in self._postings.items()}, total)
+        self.weights = Weights(self._postings, total)
 
     def holding(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
         """(passage, sentence) of every sentence that holds at least this share of the words, in order.
@@ -88,13 +94,12 @@ class Aligner:
         """Every passage, best first; equal ones in their given order."""
         wanted = [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
         whole = sum(weight for _, weight in wanted) or 1.0
-        by_sentence = self._by_sentence(wanted)
+        by_sentence, by_passage = self._held(wanted)
         plain = bare_form(claim_text)
         found, first = [], 0
-        for identity, seen in zip(self._ids, self._profiles, strict=True):
+        for identity, seen, held in zip(self._ids, self._profiles, by_passage, strict=True):
             scores = by_sentence[first : first + len(seen.sentences)]
             first += len(scores)
-            held = sum([weight for word, weight in wanted if word in seen.words])
             exact = seen.bare.get(plain) if plain else None
             best = max(scores, default=0.0)
             number = scores.index(best) if exact is None and scores else exact or 0
@@ -109,32 +114,50 @@ class Aligner:
             )
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
 
-    def _by_sentence(self, wanted: Sequence[tuple[str, float]]) -> list[float]:
-        """What each sentence of all passages holds of the wanted words' weight."""
-        scores = [0.0] * len(self._home)
+    def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
+        """What each sentence, and each passage, holds of the wanted words' weight."""
+        by_sentence, by_passage = [0.0] * len(self._home), [0.0] * len(self._profiles)
         for word, weight in wanted:
+            last = -1
             for at in self._postings.get(word, ()):
-                scores[at] += weight
-        return scores
+                by_sentence[at] += weight
+                place = self._home[at][0]
+                if place != last:
+                    by_passage[place] += weight
+                    last = place
+        return by_sentence, by_passage
+
+    def __contains__(self, stem: str) -> bool:
+        """Whether any sentence of the passages holds the word."""
+        return stem in self._postings
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PassageProfile:
     sentences: tuple[Sentence, ...]
     stems: tuple[frozenset[str], ...]
-    words: frozenset[str]
     bare: dict[str, int]
     """Squashed sentence without final punctuation to its number."""
+
+    @once
+    def words(self) -> frozenset[str]:
+        """The stems of all sentences together; few passages of a draft are asked for them."""
+        return frozenset().union(*self.stems)
 
 
 @by_text(4096)
 def profile(text: str) -> PassageProfile:
     """A passage read once; the same text is never read again while it is remembered."""
     cut = tuple(cut_source(text))
-    read = [fold(without_markers(sentence.text)).split() for sentence in cut]
+    if text.isascii() and "[" not in text:
+        # nothing moves when it is folded and there is no marker to take out: once for all sentences
+        plain = fold(text)
+        read = [plain[sentence.start : sentence.end].split() for sentence in cut]
+    else:
+        read = [fold(without_markers(sentence.text)).split() for sentence in cut]
     stems = tuple([_stems(parts) for parts in read])
     bare = {_stripped(parts): number for number, parts in reversed(list(enumerate(read)))}
-    return PassageProfile(sentences=cut, stems=stems, words=frozenset().union(*stems), bare=bare)
+    return PassageProfile(cut, stems, bare)
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -142,7 +165,7 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def _stems(parts: Sequence[str]) -> frozenset[str]:
-    return frozenset().union(*map(_stems_in, parts))
+    return frozenset(chain.from_iterable(map(_stems_in, parts)))
 
 
 @by_word(65_536)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from typing import NamedTuple
 
+from surefoot.core.remember import once
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
@@ -75,14 +75,13 @@ class Binding:
 
 
 def bind(
-    claim: Claim, evidence: Sequence[Passage], others: Sequence[Passage] = (), *, given: str = ""
+    claim: Claim, line: Line, evidence: Sequence[Passage], others: Sequence[Passage] = (), *, given: str = ""
 ) -> tuple[Binding, ...]:
     """Every typed value of the claim with its place in the evidence, or with what is wrong with it.
 
-    `others` are passages that are not cited: they can show that a citation is wrong, never that a value is right.
-    `given` is the asker's profile as text.
+    `line` is the claim as it is read. `others` are passages that are not cited: they can show that a citation is wrong,
+    never that a value is right. `given` is the asker's profile as text.
     """
-    line = claim_line(claim)
     if not line.values:
         return ()
     quoted = _quoted(claim, line, evidence)
@@ -217,7 +216,7 @@ class _Candidates:
     def __init__(self, line: Line, passages: Sequence[Passage]) -> None:
         self._claim, self._passages = line, passages
 
-    @cached_property
+    @once
     def _lines(self) -> list[tuple[bool, str, Line]]:
         """(near, passage, line) of every line with values; read only when asked for: most claims need no others."""
         held: list[tuple[str, Line]] = []
@@ -306,7 +305,7 @@ class _Surroundings:
     def fit(self, other: Value, line: Line) -> float:
         spot = _Spot(other, line)
         tokens, places = line.tokens, line.places
-        above = line.above.places if line.above is not None else {}
+        above = line.above.said if line.above is not None else frozenset()
         score = 0.0
         for stem, (weight, was_left) in self._weights.items():
             if stem in places:

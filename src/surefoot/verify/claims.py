@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
+from surefoot.core.remember import once
 from surefoot.core.text import content_words, markers, sentences, squash, without, without_markers
 from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
@@ -33,12 +34,13 @@ class _Vocabulary:
     """Every word of the passages and the question; brought together only for a draft that has uncited sentences."""
 
     def __init__(self, passages: Sequence[Passage], question: str) -> None:
-        self._words = [profile(passage.text).words for passage in passages]
+        # the reading itself is done here in any case: what comes after has a deadline for judging, not for reading
+        self._profiles = [profile(passage.text) for passage in passages]
         self._question = question
 
-    @cached_property
+    @once
     def _stems(self) -> frozenset[str]:
-        return stems_of(self._question).union(*self._words)
+        return stems_of(self._question).union(*(seen.words for seen in self._profiles))
 
     def __contains__(self, stem: str) -> bool:
         return stem in self._stems
@@ -46,8 +48,9 @@ class _Vocabulary:
 
 def resolve(target: str, passages: Sequence[Passage]) -> str | None:
     """The passage a marker means: the one with that id, else the x-th; None for a marker that points nowhere."""
+    spellings = (target, target.upper())
     for passage in passages:
-        if passage.id in (target, target.upper()):
+        if passage.id in spellings:
             return passage.id
     number = target.lstrip("Ss")
     if number.isdigit() and 1 <= int(number) <= len(passages):

@@ -33,11 +33,13 @@ class Memory:
 def memory_key(submission: Submission) -> str:
     """Covers everything a rule may look at; the pack also by identity, since extra rules may join it."""
     evidence, tainted = (
-        [(item.id, item.text, item.metadata) for item in items] for items in (submission.passages, submission.tainted)
+        [(item.id, len(item.text), item.metadata) for item in items]
+        for items in (submission.passages, submission.tainted)
     )
     pack = (submission.pack.hash, id(submission.pack))
     profile, question = submission.profile, submission.question
     # never leaves the process, so Python's own notation will do, which is faster than canonical JSON
-    return sha256_text(
-        repr((submission.draft, evidence, tainted, submission.order, profile, question, submission.today, pack))
-    )
+    rest = repr((len(submission.draft), evidence, tainted, submission.order, profile, question, submission.today, pack))
+    # then the long texts as they are; their lengths, said before, keep one from passing for a part of another
+    texts = [item.text for item in (*submission.passages, *submission.tainted)]
+    return sha256_text("".join([f"{len(rest)} {rest}", submission.draft, *texts]))

@@ -32,6 +32,8 @@ def changes(claim: Line, source: Line) -> list[Change]:
     shared = len(claim.places.keys() & source.places.keys())
     if not mine or len(theirs) > 4 * len(mine) or shared < 0.5 * len(claim.places):
         return []
+    if sum([word in source.places for word in mine]) < ALIKE * len(mine):
+        return []  # in the same order there cannot be more of them: no need to look for it
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     blocks = matcher.get_opcodes()
     same = sum(end - start for kind, start, end, _, _ in blocks if kind == "equal")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surefoot.core.remember import by_word
 from surefoot.verify.alignment import stem
 from surefoot.verify.reading import Line, Token
 
@@ -42,11 +43,14 @@ def _negation(claim: Line, source: Line) -> str | None:
 def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:
     """Stems under a negation: the next words with meaning in the same clause; a long reach takes earlier ones."""
     found: set[str] = set()
-    for at, token in enumerate(tokens):
-        # a refusal may stand for a negation of the other side; alone it denies nothing for sure
-        soft = reach > 1 and token.stem in _REFUSALS
-        if token.word not in NEGATIONS and not token.word.endswith("n't") and not soft:
-            continue
+    # a refusal may stand for a negation of the other side; alone it denies nothing for sure
+    soft = _REFUSALS if reach > 1 else frozenset()
+    denying = [
+        (at, token)
+        for at, token in enumerate(tokens)
+        if token.word in NEGATIONS or token.stem in soft or token.word.endswith("n't")
+    ]
+    for at, token in denying:
         following = tokens[at + 1].word if at + 1 < len(tokens) else ""
         if following in _NOT_NEGATING or (at and tokens[at - 1].word == "or"):
             continue
@@ -65,7 +69,7 @@ def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:
 def _antonym(claim: Line, source: Line) -> str | None:
     mine, theirs = claim.places.keys(), source.places.keys()
     for key in sorted(mine - theirs):
-        for other in sorted((*ANTONYMS.get(key, ()), *_prefixed(key))):
+        for other in _opposites(key):
             if other not in theirs or other in mine or shared_words(claim, source, key) < SHARED:
                 continue
             # "unpatched" and "not patched" agree; "one or more" and "above all" compare nothing
@@ -73,6 +77,11 @@ def _antonym(claim: Line, source: Line) -> str | None:
             if not agree and not _idle(claim, key) and not _idle(source, other):
                 return f"the claim says {_word(claim, key)!r}, the source {_word(source, other)!r}"
     return None
+
+
+@by_word(16_384)
+def _opposites(key: str) -> tuple[str, ...]:
+    return tuple(sorted((*ANTONYMS.get(key, ()), *_prefixed(key))))
 
 
 def _idle(line: Line, key: str) -> bool:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
-from surefoot.core.remember import by_text, by_word
+from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Sentence
 from surefoot.core.values import Value, extract
@@ -27,19 +26,17 @@ class Line:
     above: Line | None = None
     """The line before it in the same text."""
 
-    @cached_property
+    @once
     def values(self) -> tuple[Value, ...]:
         """Its typed values, with spans in the whole text; read within the sentence, as those of a claim are."""
         found, offset = extract(self.sentence.text), self.sentence.start
-        if offset:
-            found = [value._replace(start=value.start + offset, end=value.end + offset) for value in found]
-        return tuple(found)
+        return tuple([value.moved(offset) for value in found] if offset else found)
 
-    @cached_property
+    @once
     def tokens(self) -> tuple[Token, ...]:
         return tokens_of(self.sentence.text, self.sentence.start)
 
-    @cached_property
+    @once
     def places(self) -> dict[str, tuple[int, ...]]:
         """Stem to its positions in the line."""
         found: dict[str, tuple[int, ...]] = {}
@@ -48,12 +45,17 @@ class Line:
             found[key] = (*found[key], at) if key in found else (at,)
         return found
 
-    @cached_property
+    @once
+    def said(self) -> frozenset[str]:
+        """Stems of all its words: what `places` has as keys, for a line whose words are asked for and nothing else."""
+        return frozenset([_known(word)[0] for word in _words_in(_plain(self.sentence.text))])
+
+    @once
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         return frozenset([token.stem for token in self.tokens if token.content and not token.stem[:1].isdigit()])
 
-    @cached_property
+    @once
     def skeleton(self) -> frozenset[str]:
         """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
         inside = [(value.start, value.end) for value in self.values]
@@ -107,9 +109,10 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     plain = _plain(text)
     found: list[Token] = []
     clause, last = 0, 0
-    for match in _TOKEN.finditer(plain):
-        word = match.group()
-        start, end = match.span()
+    for word in _words_in(plain):
+        # between two words stands neither letter nor digit, so the word is found where it stands
+        start = plain.index(word, last)
+        end = start + len(word)
         key, content, joins = _known(word)
         punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
         if punctuated or (joins and not _NO_CLAUSE.match(plain, end)):
@@ -117,6 +120,11 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
         last = end
         found.append(_make_token(Token, (key, word, offset + start, offset + end, content, clause)))
     return tuple(found)
+
+
+def _words_in(plain: str) -> list[str]:
+    found: list[str] = (_ASCII_TOKEN if plain.isascii() else _TOKEN).findall(plain)
+    return found
 
 
 def _plain(text: str) -> str:
@@ -137,3 +145,5 @@ _CLAUSE_MARKS = frozenset(",;:()–—")
 _CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
 _NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
+"""The same for plain text, at half the cost: no look at what Unicode says of each letter."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
+from surefoot.core.remember import once
 from surefoot.core.taint import tainted
 from surefoot.core.types import (
     DONT_KNOW,
@@ -376,11 +378,15 @@ class Run:
         return given
 
     def _has_evidence(self) -> bool:
-        if not self.passages or is_refusal(self.request.draft_answer):
+        if not self.passages or self._refuses:
             return False
         least = self.pack.thresholds.relevance
         known = [item.similarity for item in self.passages if item.similarity is not None]
         return least is None or len(known) < len(self.passages) or max(known) >= least
+
+    @once
+    def _refuses(self) -> bool:
+        return is_refusal(self.request.draft_answer)
 
     def _taint_notes(self) -> list[Finding]:
         return [
@@ -420,15 +426,20 @@ class Run:
         self._mark(stage)
         self.times[stage] = self.times.get(stage, 0.0) + (self.clock.monotonic() - began) * 1000
 
-    def _configuration(self) -> dict[str, Json]:
-        values: dict[str, Json] = {
-            "deadline_ms": self.deadline_ms,
-            "strict_mode": self._strict(),
-            "enable_fallback": self.config.enable_fallback,
-            "skip_llm_verification": self.request.options.skip_llm_verification,
-            "citations": self.pack.citations.mode,
-        }
-        return {**values, "hash": content_hash(values)}
+    def _configuration(self) -> Mapping[str, Json]:
+        return _configuration(
+            deadline_ms=self.deadline_ms,
+            strict_mode=self._strict(),
+            enable_fallback=self.config.enable_fallback,
+            skip_llm_verification=self.request.options.skip_llm_verification,
+            citations=self.pack.citations.mode,
+        )
+
+
+@lru_cache(maxsize=64, typed=True)
+def _configuration(**values: Json) -> Mapping[str, Json]:
+    """With their hash; remembered, because the same few configurations come again and again."""
+    return {**values, "hash": content_hash(values)}
 
 
 def _unique(issues: Sequence[Issue]) -> tuple[Issue, ...]:

@@ -135,7 +135,10 @@ def _proof_flaw(proof: object, submission: Submission, lengths: dict[str, int]) 
 
 
 def _within(span: Span, length: int) -> bool:
-    return len(span) == 2 and all(isinstance(at, int) for at in span) and 0 <= span[0] <= span[1] <= length
+    if len(span) != 2:
+        return False
+    start, end = span
+    return isinstance(start, int) and isinstance(end, int) and 0 <= start <= end <= length
 
 
 def broken_finding(name: str, problem: str, draft: str, *, code: str = "check_broken") -> Finding:

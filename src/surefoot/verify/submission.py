@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Protocol
 
+from surefoot.core.remember import once
 from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
-from surefoot.verify.alignment import Aligner, Weights, profile
+from surefoot.verify.alignment import Aligner, Weights
 from surefoot.verify.binding import Binding, Bound, bind, claim_line
-from surefoot.verify.reading import tokens_of
+from surefoot.verify.reading import Line, tokens_of
 from surefoot.verify.support import Support, supports
 
 
@@ -40,16 +40,29 @@ class Submission:
 
     def evidence_for(self, claim: Claim) -> tuple[Passage, ...]:
         """The passages a claim is bound to: the cited ones; all of them where it cites none."""
-        cited = tuple(passage for passage in self.passages if passage.id in claim.cited)
-        return cited if claim.cited else self.passages
+        if not claim.cited:
+            return self.passages
+        found = self._evidence.get(claim.cited)
+        if found is None:
+            found = tuple([passage for passage in self.passages if passage.id in claim.cited])
+            self._evidence[claim.cited] = found
+        return found
+
+    def line(self, claim: Claim) -> Line:
+        """The claim's words and values; offsets are those of the claim's text. Read once for all checks."""
+        found = self._lines.get(claim.index)
+        if found is None:
+            found = self._lines[claim.index] = claim_line(claim)
+        return found
 
     def bindings(self, claim: Claim) -> tuple[Binding, ...]:
         """Each typed value of the claim with its place in the evidence; worked out once per claim."""
         found = self._bindings.get(claim.index)
         if found is None:
             cited = self.evidence_for(claim)
-            others = tuple(passage for passage in self.passages if claim.cited and passage.id not in claim.cited)
-            found = self._bindings[claim.index] = bind(claim, cited, others, given=self._given_text)
+            others = [passage for passage in self.passages if passage.id not in claim.cited] if claim.cited else ()
+            found = bind(claim, self.line(claim), cited, others, given=self._given_text)
+            self._bindings[claim.index] = found
         return found
 
     def only_elsewhere(self, claim: Claim) -> bool:
@@ -60,11 +73,11 @@ class Submission:
         """The sentences of the claim's evidence that hold most of its words, best first."""
         found = self._supports.get(claim.index)
         if found is None:
-            found = supports(claim_line(claim), self.evidence_for(claim), self.weights)
+            found = supports(self.line(claim), self.evidence_for(claim), self.weights)
             self._supports[claim.index] = found
         return found
 
-    @cached_property
+    @once
     def aligner(self) -> Aligner:
         """The index from words to the sentences of the sources."""
         return Aligner(self.passages)
@@ -74,23 +87,34 @@ class Submission:
         """How rare each word is in the sources."""
         return self.aligner.weights
 
-    @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        """Stems of every word in the sources' sentences and titles, and in the question."""
+    @once
+    def _said_beside(self) -> frozenset[str]:
+        """Stems of the words in the question and in the passages' titles and the like."""
         said = [self.question or ""]
         said += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
-        own = frozenset(token.stem for text in said for token in tokens_of(text))
-        return own.union(*(profile(passage.text).words for passage in self.passages))
+        return frozenset(token.stem for text in said for token in tokens_of(text))
 
-    @cached_property
+    def knows(self, stem: str) -> bool:
+        """Whether the word stands in a source's sentences or titles, or in the question."""
+        return stem in self.aligner or stem in self._said_beside
+
+    @once
+    def _evidence(self) -> dict[tuple[str, ...], tuple[Passage, ...]]:
+        return {}
+
+    @once
+    def _lines(self) -> dict[int, Line]:
+        return {}
+
+    @once
     def _supports(self) -> dict[int, list[Support]]:
         return {}
 
-    @cached_property
+    @once
     def _bindings(self) -> dict[int, tuple[Binding, ...]]:
         return {}
 
-    @cached_property
+    @once
     def _given_text(self) -> str:
         """The profile's values. The question is left out: a number it suggests is not a fact."""
         return " ; ".join(str(value) for value in flatten(self.profile))

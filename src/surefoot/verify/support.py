@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple
 
 from surefoot.core.types import Passage
 from surefoot.verify.alignment import Weights, profile
@@ -13,8 +14,9 @@ KEPT = 6
 """Sentences kept per claim; the rest is too far from it to matter."""
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(NamedTuple):
+    """A tuple: every claim has half a dozen of them."""
+
     passage: str
     line: Line
     coverage: float
@@ -30,5 +32,5 @@ def supports(claim: Line, evidence: Sequence[Passage], weights: Weights) -> list
             shared = claim.stems & stems
             if shared:
                 ranked.append((-weights.sum(shared) / whole, order, number, passage))
-    ranked.sort(key=lambda item: item[:3])
+    ranked.sort(key=itemgetter(0, 1, 2))
     return [Support(item.id, read(item.text).lines[number], -less) for less, _, number, item in ranked[:KEPT]]

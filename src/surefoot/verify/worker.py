@@ -8,7 +8,9 @@ until it is done with them, so that neither threads nor their share of the inter
 from __future__ import annotations
 
 import asyncio
+import atexit
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
@@ -23,6 +25,8 @@ LEFT_BEHIND = 2
 
 IDLE_S = 1.0
 """How long a thread waits for the next verification before it ends."""
+LAST_WAIT_S = 10.0
+"""How long the end of the process is put off for threads still at work: a grounder's batch needs a few seconds."""
 
 
 class BusyError(RuntimeError):
@@ -98,6 +102,8 @@ class _Thread(threading.Thread):
     def __init__(self, idle: _Idle) -> None:
         super().__init__(daemon=True, name="surefoot-checks")
         self.jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self.working = threading.Lock()
+        """Held while a job runs."""
         self._idle = idle
 
     def run(self) -> None:
@@ -110,7 +116,8 @@ class _Thread(threading.Thread):
                 continue
             if job is None:
                 return
-            job.run()
+            with self.working:
+                job.run()
             del job  # else the last draft would stay in memory for as long as the thread waits
 
 
@@ -120,6 +127,7 @@ class _Idle:
     def __init__(self) -> None:
         self._waiting: list[_Thread] = []
         self._lock = threading.Lock()
+        self._waited_for = False
 
     def take(self) -> _Thread:
         with self._lock:
@@ -127,6 +135,9 @@ class _Idle:
                 thread = self._waiting.pop()
                 if thread.is_alive():  # a forked process has the list, but not the threads
                     return thread
+            if not self._waited_for:
+                atexit.register(let_finish)
+                self._waited_for = True
         thread = _Thread(self)
         thread.start()
         return thread
@@ -142,6 +153,18 @@ class _Idle:
                 return False
             self._waiting.remove(thread)
             return True
+
+
+def let_finish(limit_s: float = LAST_WAIT_S) -> None:
+    """Waits for threads still at work when the process ends, but not for ever.
+
+    One that comes back from a model's native code into an interpreter that has ended aborts the whole process, and its
+    exit code with it, though the verification was answered long before.
+    """
+    until = time.monotonic() + limit_s
+    for thread in threading.enumerate():
+        if isinstance(thread, _Thread) and thread.working.acquire(timeout=max(0.0, until - time.monotonic())):
+            thread.working.release()
 
 
 _IDLE = _Idle()

@@ -242,22 +242,23 @@ class _Reader:
                 kind = "year"
             value_end = right.number_end
         self.add(
+            # by place, not by name: most values are made here, and names would take twice as long
             Value(
-                kind=kind,
-                text=self.text[begin:value_end],
-                start=begin,
-                end=value_end,
-                low=size * right.factor,
-                high=size * right.factor,
-                raw=number,
-                unit=currency or right.unit,
-                written_unit=right.written,
-                scale=right.scale,
-                period=right.period,
-                comparator=comparator,
-                loose=loose,
-                approximate=approximate,
-                head=right.head,
+                kind,
+                self.text[begin:value_end],
+                begin,
+                value_end,
+                size * right.factor,
+                size * right.factor,
+                number,
+                currency or right.unit,
+                right.written,
+                right.scale,
+                right.period,
+                comparator,
+                loose,
+                approximate,
+                right.head,
             )
         )
         self.done = max(value_end, right.end if right.unit or currency else value_end)
@@ -380,7 +381,8 @@ class _Reader:
 
     def left(self, start: int) -> tuple[str, bool, bool]:
         """Comparator, approximation and looseness, from the words left of a value."""
-        words = self.lower[max(self.done, start - 36, 0) : start].translate(literals.JOINTS).split()
+        before = self.lower[max(self.done, start - 36, 0) : start]
+        words = before.replace("(", " ").replace("-", " ").replace("–", " ").split()
         if words[-2:] == ["than", "the"]:
             # "fewer than the 297 of last year": the number itself is exact
             return "", False, False

@@ -9,6 +9,8 @@ from surefoot.core.values.units import MONTHS
 
 def parse(written: str) -> float:
     """The number a literal stands for: '350 000', '350,000', '1,5' and '12.75'."""
+    if written.isdigit():
+        return float(written)
     plain = written.translate(SPACES)
     if "," in plain:
         whole, _, rest = plain.rpartition(",")
@@ -31,7 +33,6 @@ def may_be_month(text: str, end: int) -> bool:
     return word is not None and word.group(1).lower() in MONTHS
 
 
-JOINTS = str.maketrans("(-–", "   ")
 SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'")
 GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]\d)|\d{1,3}(?:[ \u00a0\u202f\u2009]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
 LITERAL = GROUPED + r"|\d+(?:[.,]\d+)?"

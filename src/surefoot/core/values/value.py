@@ -47,6 +47,10 @@ class Value(NamedTuple):
     def span(self) -> Span:
         return (self.start, self.end)
 
+    def moved(self, by: int) -> Value:
+        """The same value, so many characters further on: `_replace` takes three times as long."""
+        return Value._make((self.kind, self.text, self.start + by, self.end + by, *self[4:]))
+
     @property
     def is_range(self) -> bool:
         return self.low != self.high

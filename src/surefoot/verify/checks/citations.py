@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from surefoot.core.remember import once
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
 from surefoot.verify.alignment import Alignment, supports_claim
@@ -64,12 +64,12 @@ class _Examination:
             self._missing()
         self.proofs = self._quotes()
 
-    @cached_property
+    @once
     def _ranked(self) -> list[Alignment]:
         """Every passage, best first. Asked for only where a marker does not lead to the claim's own words."""
         return self._submission.aligner.align(self.claim.text)
 
-    @cached_property
+    @once
     def _by_id(self) -> dict[str, Alignment]:
         return {item.passage: item for item in self._ranked}
 

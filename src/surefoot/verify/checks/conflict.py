@@ -9,7 +9,7 @@ from datetime import date
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
 from surefoot.core.values import Value, equal
-from surefoot.verify.binding import Binding, Bound, claim_line
+from surefoot.verify.binding import Binding, Bound
 from surefoot.verify.reading import Line, read
 from surefoot.verify.submission import Submission
 
@@ -37,7 +37,7 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
     bindings = [item for item in submission.bindings(claim) if item.bound is Bound.MATCHED and item.place is not None]
     if not bindings or len(submission.passages) < 2:
         return []
-    line = claim_line(claim)
+    line = submission.line(claim)
     words = line.skeleton
     if len(words) < 3:
         return []

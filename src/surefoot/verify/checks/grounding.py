@@ -17,7 +17,7 @@ from surefoot.core.remember import by_text
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.alignment import profile
-from surefoot.verify.binding import Bound, claim_line, quoted_line
+from surefoot.verify.binding import Bound, quoted_line
 from surefoot.verify.features import NAMES, FeatureModel, any_of, features, joined, shipped_model
 from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
@@ -127,7 +127,7 @@ class _Judged:
 
     def __init__(self, claim: Claim, submission: Submission, model: FeatureModel) -> None:
         self.claim = claim
-        self.line = claim_line(claim)
+        self.line = submission.line(claim)
         self.evidence = submission.evidence_for(claim)
         self.supports = submission.supports(claim)
         self._submission = submission

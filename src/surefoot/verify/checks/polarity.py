@@ -15,7 +15,7 @@ from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.core.values import Value, equal
 from surefoot.packs.names import index_of, mentions
-from surefoot.verify.binding import SOURCE_WORDS, claim_line, quoted_line
+from surefoot.verify.binding import SOURCE_WORDS, quoted_line
 from surefoot.verify.names import Name, explained, names, written
 from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
 from surefoot.verify.polarity import opposes, shared_words
@@ -45,12 +45,12 @@ class PolarityCheck:
             found = _flip(claim, submission) or _altered(claim, submission) or _strange_name(claim, submission)
             if found is not None:
                 findings.append(found)
-        findings += _against_itself(factual)
+        findings += _against_itself(factual, submission)
         return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
 
 
 def _flip(claim: Claim, submission: Submission) -> Finding | None:
-    line = claim_line(claim)
+    line = submission.line(claim)
     near = _closest(line, submission.supports(claim))
     reasons = [(opposes(line, support.line), support) for support in near]
     # one sentence that says it as the claim does is enough
@@ -67,7 +67,7 @@ def _closest(line: Line, supports: Sequence[Support]) -> list[Support]:
 
 def _altered(claim: Claim, submission: Submission) -> Finding | None:
     """A near copy of a source sentence with another name or another direction in it."""
-    line = claim_line(claim)
+    line = submission.line(claim)
     found: list[Finding] = []
     for support in submission.supports(claim)[:2]:
         here = [finding for change in changes(line, support.line) if (finding := _change(claim, line, change, support))]
@@ -92,13 +92,13 @@ def _change(claim: Claim, line: Line, change: Change, support: Support) -> Findi
 
 
 def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
-    text = claim_line(claim).sentence.text
-    found = [name for name in names(text) if name.sure and not _labels(name, claim)]
+    line = submission.line(claim)
+    text = line.sentence.text
+    found = [name for name in names(text) if name.sure and not _labels(name, line)]
     if not found:
         return None
-    known = submission.vocabulary
     for name in found:
-        missing = [word for word in _stems(name) if word not in known]
+        missing = [word for word in _stems(name) if not submission.knows(word)]
         span = (claim.span[0] + name.start, claim.span[0] + name.end)
         if (
             not missing
@@ -119,7 +119,7 @@ def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -
         return None
     best = supports[0]
     around = _around(best, supports)
-    mine = {word for name in names(claim_line(claim).sentence.text) for word in _stems(name)}
+    mine = {word for name in names(submission.line(claim).sentence.text) for word in _stems(name)}
     for name in found:
         absent = [word for word in _stems(name) if word not in around]
         rivals = [
@@ -127,9 +127,9 @@ def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -
             for other in names(best.line.sentence.text)
             if other.sure and not mine.intersection(_stems(other)) and _shape(other) == _shape(name)
         ]
-        rest = claim_line(claim).stems - set(_stems(name))
+        rest = submission.line(claim).stems - set(_stems(name))
         held = len(rest & best.line.stems) / len(rest) if rest else 0.0
-        rivals = [other for other in rivals if _same_place(name, claim_line(claim), other, best.line)]
+        rivals = [other for other in rivals if _same_place(name, submission.line(claim), other, best.line)]
         if len(absent) == len(name.words) and rivals and held >= 0.6:
             span = (claim.span[0] + name.start, claim.span[0] + name.end)
             problem = f"the source says this of {rivals[0].text!r}, not of {name.text!r}"
@@ -137,9 +137,8 @@ def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -
     return None
 
 
-def _labels(name: Name, claim: Claim) -> bool:
+def _labels(name: Name, line: Line) -> bool:
     """'(Passage 2)' names what was read; an amount such as EUR3.34 is the values' affair."""
-    line = claim_line(claim)
     inside = any(value.start < name.end and name.start < value.end for value in line.values if value.kind != "token")
     return inside or SOURCE_WORDS.issuperset(_stems(name))
 
@@ -200,8 +199,8 @@ def _registered(span: Span, submission: Submission) -> bool:
     return any(index.nearest(text, kind.kind) is not None for kind in pack.entity_kinds)
 
 
-def _against_itself(claims: Sequence[Claim]) -> list[Finding]:
-    lines = [(claim, claim_line(claim)) for claim in claims]
+def _against_itself(claims: Sequence[Claim], submission: Submission) -> list[Finding]:
+    lines = [(claim, submission.line(claim)) for claim in claims]
     findings = []
     for at, (claim, line) in enumerate(lines):
         for earlier, other in lines[max(0, at - MOST_PAIRS) : at]:

@@ -58,8 +58,10 @@ def read_fields(source: str) -> tuple[Field, ...]:
     if record is not None:
         return tuple(flatten(record))
     lines = [line.strip() for line in source.splitlines() if line.strip()]
+    if len(lines) < 2:
+        return ()
     cut = [match for line in lines if (match := _LINE.fullmatch(line))]
-    if len(lines) < 2 or len(cut) < 0.6 * len(lines):
+    if len(cut) < 0.6 * len(lines):
         return ()
     return tuple(Field(path=spell_key(m.group(1)), value=_typed(m.group(2)), text=m.group(2).strip()) for m in cut)
 
