@@ -46,7 +46,7 @@ class EvidencePool:
         need = self._weights(claim, hint)
         if not need:
             return ()
-        total = sum(need.values())
+        total = math.fsum(need.values())
         times = dict.fromkeys(need, 0)
         chosen: list[int] = []
         room = tokens
@@ -82,7 +82,7 @@ class EvidencePool:
 
     def _gain(self, at: int, need: dict[str, float], times: dict[str, int]) -> float:
         shared = self._stems[at] & need.keys()
-        return sum(need[stem] * 0.5 ** times[stem] for stem in shared if times[stem] < SATISFIED)
+        return math.fsum(need[stem] * 0.5 ** times[stem] for stem in shared if times[stem] < SATISFIED)
 
     def _add_context(self, chosen: list[int], room: int) -> None:
         """The sentence before the best ones, which often says whom they speak of."""

@@ -102,12 +102,12 @@ _READ_AGAIN = 6
 def _overlaps(question: str, candidates: list[Quotable]) -> list[float]:
     """The share of the question's words each sentence holds, rare words weighing more, headings counting half."""
     wanted, weights = terms(question), _weights(candidates)
-    total = sum(weights.get(term, weights[""]) for term in wanted)
+    total = math.fsum(weights.get(term, weights[""]) for term in wanted)
     if not total:
         return [0.0] * len(candidates)
 
     def weigh(shared: frozenset[str]) -> float:
-        return sum([weights.get(term, weights[""]) for term in shared])
+        return math.fsum([weights.get(term, weights[""]) for term in shared])
 
     return [(weigh(wanted & one.terms) + 0.5 * weigh((wanted & one.context) - one.terms)) / total for one in candidates]
 

@@ -47,7 +47,8 @@ class Weights(dict[str, float]):
         return self[stem]
 
     def sum(self, stems: frozenset[str]) -> float:
-        return sum(map(self.__getitem__, stems))
+        """Exactly rounded, so the same whatever order a set has in this process: a replay must agree to the last digit."""
+        return math.fsum(map(self.__getitem__, stems))
 
 
 class Aligner:

@@ -101,7 +101,7 @@ def features(
     whole_short = sum(mine_short.values()) or 1.0
     novel_short = mine_short.keys() - all_short
     near_short = [{key[:PREFIX] for key in support.line.stems} for support in supports]
-    best_short = max((sum(mine_short[key] for key in mine_short.keys() & line) for line in near_short), default=0.0)
+    best_short = max((math.fsum(mine_short[key] for key in mine_short.keys() & line) for line in near_short), default=0.0)
     return (
         coverage,
         best,
@@ -128,7 +128,7 @@ def features(
         math.log1p(len(stems)) / 2,
         math.log1p(length) / 3,
         (weights.sum(in_top) / whole) - best,
-        1.0 - sum(mine_short[key] for key in novel_short) / whole_short,
+        1.0 - math.fsum(mine_short[key] for key in novel_short) / whole_short,
         best_short / whole_short,
         math.log1p(len(novel_short)),
         len(novel_short) / len(mine_short) if mine_short else 0.0,
