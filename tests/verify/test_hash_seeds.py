@@ -1,6 +1,6 @@
 """Words are kept in sets, whose order differs from process to process; nothing that decides may follow it.
 
-Sums of fractions did: added in another order they end in another digit, and a replayed decision had another certificate.
+Sums of fractions did: added in another order they end in another digit, and a replay had another certificate.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import pytest
 CODE = """
 from surefoot.core.types import Passage
 from surefoot.verify.alignment import Aligner, stems_of
-words = "rent deposit month notice tenant landlord court damage repair water power meter lease key garden wall roof door".split()
-said = [" ".join(words[at % 18] for at in range(start, start + 2 + start % 7)) + "." for start in range(40)]
+words = "rent deposit month notice tenant landlord court damage repair water meter lease key garden wall roof".split()
+said = [" ".join(words[at % 16] for at in range(start, start + 2 + start % 7)) + "." for start in range(40)]
 weights = Aligner([Passage(id=f"p{at}", text=text) for at, text in enumerate(said)]).weights
-print([weights.sum(stems_of(" ".join(words[:many]))) for many in range(2, 18)])
+print([weights.sum(stems_of(" ".join(words[:many]))) for many in range(2, 16)])
 """
 
 

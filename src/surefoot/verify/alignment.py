@@ -47,7 +47,7 @@ class Weights(dict[str, float]):
         return self[stem]
 
     def sum(self, stems: frozenset[str]) -> float:
-        """Exactly rounded, so the same whatever order a set has in this process: a replay must agree to the last digit."""
+        """Rounded once, so the same in whatever order a set gives its words: a replay must agree to the last digit."""
         return math.fsum(map(self.__getitem__, stems))
 
 

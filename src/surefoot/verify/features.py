@@ -101,7 +101,8 @@ def features(
     whole_short = sum(mine_short.values()) or 1.0
     novel_short = mine_short.keys() - all_short
     near_short = [{key[:PREFIX] for key in support.line.stems} for support in supports]
-    best_short = max((math.fsum(mine_short[key] for key in mine_short.keys() & line) for line in near_short), default=0.0)
+    shared_short = [math.fsum(mine_short[key] for key in mine_short.keys() & line) for line in near_short]
+    best_short = max(shared_short, default=0.0)
     return (
         coverage,
         best,
