@@ -253,6 +253,11 @@ FAULTS: dict[str, Fault] = {
     ),
     "a draft of brackets": Fault(build=healthy, request=request("[" * 40_000 + SECRET + " [S1]." + "]" * 40_000)),
     "a draft of digits": Fault(build=healthy, request=request(f"{SECRET} [S1]. " + "1,234.5 " * 8_000)),
+    "a draft of amounts in one breath": Fault(
+        build=healthy, request=request(f"{SECRET} [S1]. " + "R5 a year and " * 6_000)
+    ),
+    "a draft of short sentences": Fault(build=healthy, request=request(f"{SECRET} [S1]. " + "R5 is due. " * 8_000)),
+    "a draft of links": Fault(build=healthy, request=request(f"{SECRET} [S1]. " + "https://a.example/x " * 4_500)),
     "a draft of lone surrogates": Fault(build=healthy, request=request(f"\ud800{SECRET} [S1].\udfff")),
     "a draft of null bytes": Fault(build=healthy, request=request(f"\x00{SECRET}\x00 [S1].")),
     "markers by the thousand": Fault(build=healthy, request=request(f"{SECRET} " + "[S1]" * 5_000 + ".")),

@@ -177,6 +177,30 @@ def test_a_draft_too_long_to_verify_is_not_released(gate_with: MakeGate, library
     assert (result.decision, result.metadata.fallback_reason) == (Decision.FALLBACK, "check_broken")
 
 
+def test_a_draft_of_too_many_sentences_is_not_released(gate_with: MakeGate, library: Library) -> None:
+    result = verify(gate_with(), "It costs R120 [S1]. " * 1_001, library)
+    assert (result.decision, result.metadata.fallback_reason) == (Decision.FALLBACK, "check_broken")
+    assert any("1001 sentences" in issue.problem for issue in result.metadata.issues_detected)
+    assert verify(gate_with(), "A yearly card costs R120 [S1]. " * 1_000, library).decision is Decision.APPROVED
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"severity": Severity.MEDIUM},
+        {"severity": Severity.CRITICAL},
+        {"severity": Severity.LOW, "action": Action.REJECT},
+    ],
+)
+def test_what_blocks_is_not_lost_among_a_thousand_notes(
+    gate_with: MakeGate, library: Library, last: dict[str, Any]
+) -> None:
+    notes = (issue(Severity.LOW, action=Action.WARN),) * 1_000
+    assert verify(gate_with(rules=(Says(findings=notes),)), GOOD, library).decision is Decision.APPROVED
+    result = verify(gate_with(rules=(Says(findings=(*notes, issue(**last))),)), GOOD, library)
+    assert result.decision is not Decision.APPROVED
+
+
 def test_five_blocking_issues_are_not_repaired(gate_with: MakeGate, library: Library) -> None:
     draft = " ".join([GOOD] * 3)
     findings = tuple(issue(Severity.MEDIUM, span=(n, n + 1)) for n in range(5))

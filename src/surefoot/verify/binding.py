@@ -30,6 +30,10 @@ ELSEWHERE = 0.3
 
 NEAREST = 8
 """Sentences of the evidence whose values compete for a claim's slot."""
+MOST_VALUES = 100
+"""Values of one claim that are looked for. Work grows with their square, and a draft may be nothing but numbers."""
+REACH = 150
+"""Words on either side of a value that are held to be said of it."""
 CLAUSE_STEP = 3
 """How many words a comma or a conjunction counts for, between a value and a word that may belong to it."""
 
@@ -80,17 +84,19 @@ def bind(
     """Every typed value of the claim with its place in the evidence, or with what is wrong with it.
 
     `line` is the claim as it is read. `others` are passages that are not cited: they can show that a citation is wrong,
-    never that a value is right. `given` is the asker's profile as text.
+    never that a value is right. `given` is the asker's profile as text. Of too many values the first that is not looked
+    for counts as absent, so that the claim is not approved.
     """
     if not line.values:
         return ()
     quoted = _quoted(claim, line, evidence)
     if quoted is not None:
         return quoted
-    slots = [_Surroundings(value, line) for value in line.values]
+    slots = [_Surroundings(value, line) for value in line.values[:MOST_VALUES]]
     near, far = _Candidates(line, evidence), _Candidates(line, others)
     bindings = (_bind(slot, slots, line, near, far) for slot in slots)
-    return tuple(_excused(binding, line, given) for binding in bindings)
+    unread = [Binding(value=value, bound=Bound.ABSENT) for value in line.values[MOST_VALUES:][:1]]
+    return (*(_excused(binding, line, given) for binding in bindings), *unread)
 
 
 def claim_line(claim: Claim) -> Line:
@@ -294,7 +300,8 @@ class _Surroundings:
         self.value = value
         self._weights: dict[str, tuple[float, bool]] = {}
         spot = _Spot(value, line)
-        for at, token in enumerate(line.tokens):
+        start = max(0, spot.first - REACH)
+        for at, token in enumerate(line.tokens[start : spot.last + REACH], start):
             nearness = spot.nearness(at, token)
             weight = _weight(token) * nearness
             if weight > self._weights.get(token.stem, (0.0, False))[0]:

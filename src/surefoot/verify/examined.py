@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from surefoot.core.types import DONT_KNOW, Action, CheckReport, Finding, Issue, RuleStatus, Severity, Span
+from surefoot.core.spans import Spans
+from surefoot.core.types import DONT_KNOW, Action, CheckReport, Claim, Finding, Issue, RuleStatus, Severity
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import PROVING
 from surefoot.verify.claims import is_own_words, is_refusal
@@ -13,6 +16,8 @@ from surefoot.verify.stages import Outcome, broken_finding
 from surefoot.verify.submission import Submission
 
 PENALTY = {Severity.CRITICAL: 0.5, Severity.HIGH: 0.25, Severity.MEDIUM: 0.1, Severity.LOW: 0.0}
+BLOCK = 64
+"""Characters; about as long as what two checks may both object to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,14 +94,25 @@ def _without_echoes(findings: list[Finding]) -> list[Finding]:
     verified from the start.
     """
     kept: list[Finding] = []
+    near: defaultdict[int, list[int]] = defaultdict(list)  # those that may be echoed, by where in the draft they stand
     for finding in sorted(findings, key=lambda one: one.issue.code != "currency_format"):
-        at = next((n for n, other in enumerate(kept) if _echoes(finding.issue, other.issue)), None)
+        beside = {n for block in _blocks(finding.issue) for n in near[block]}
+        at = min((n for n in beside if _echoes(finding.issue, kept[n].issue)), default=None)
         if at is None:
+            for block in _blocks(finding.issue):
+                near[block].append(len(kept))
             kept.append(finding)
         elif not kept[at].edits and kept[at].issue.code != "currency_format":
             kept[at] = replace(kept[at], edits=finding.edits)
-    replaced = [edit.span for finding in kept for edit in finding.edits if edit.kind == "replace"]
+    replaced = Spans(edit.span for finding in kept for edit in finding.edits if edit.kind == "replace")
     return [finding for finding in kept if finding.edits or not _settled(finding.issue, replaced)]
+
+
+def _blocks(issue: Issue) -> range:
+    """Which stretches of the draft an issue touches, where it may be an echo or echoed; two that overlap share one."""
+    if issue.code not in _ECHOING:
+        return range(0)
+    return range(issue.span[0] // BLOCK, issue.span[1] // BLOCK + 1)
 
 
 def _echoes(one: Issue, other: Issue) -> bool:
@@ -105,26 +121,25 @@ def _echoes(one: Issue, other: Issue) -> bool:
     return (values or names) and one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
-def _settled(issue: Issue, replaced: Sequence[Span]) -> bool:
+def _settled(issue: Issue, replaced: Spans) -> bool:
     strange = issue.code in ("evidence_miss", "unknown_entity") and issue.span[0] < issue.span[1]
-    return strange and any(start <= issue.span[0] and issue.span[1] <= end for start, end in replaced)
+    return strange and replaced.contain(issue.span)
 
 
 _VALUE_CODES = ("value_mismatch", "unit_mismatch")
+_ECHOING = frozenset((*_VALUE_CODES, "currency_format", "evidence_miss", "unknown_entity"))
 
 
 def _not_said_before(submission: Submission, first: Sequence[Finding], second: Sequence[Finding]) -> list[Finding]:
     """Grounding adds nothing to a sentence the rules already hold: one issue per span and cause."""
-    held = [finding.issue.span for finding in first if finding.issue.blocking]
-    taken = {claim.index for claim in submission.claims for span in held if claim.span[0] <= span[0] < claim.span[1]}
-    return [
-        finding
-        for finding in second
-        if not any(
-            claim.index in taken and claim.span[0] <= finding.issue.span[0] < claim.span[1]
-            for claim in submission.claims
-        )
-    ]
+    held = sorted(finding.issue.span[0] for finding in first if finding.issue.blocking)
+
+    def touched(claim: Claim) -> bool:
+        at = bisect_left(held, claim.span[0])
+        return at < len(held) and held[at] < claim.span[1]
+
+    taken = Spans(claim.span for claim in submission.claims if touched(claim))
+    return [finding for finding in second if not taken.hold(finding.issue.span[0])]
 
 
 def _rejecting(pack: Pack, findings: Sequence[Finding]) -> tuple[str, str] | None:

@@ -8,10 +8,13 @@ values and words are looked for when a check first asks for them, and most lines
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 from surefoot.core.remember import by_text, by_word, once
+from surefoot.core.spans import Spans
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Sentence
 from surefoot.core.values import Value, extract
@@ -58,16 +61,18 @@ class Line:
     @once
     def skeleton(self) -> frozenset[str]:
         """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
-        inside = [(value.start, value.end) for value in self.values]
-        outside = (token for token in self.tokens if not any(start <= token.start < end for start, end in inside))
+        inside = self.valued
+        outside = (token for token in self.tokens if not inside.hold(token.start))
         return self.stems.intersection([token.stem for token in outside])
+
+    @once
+    def valued(self) -> Spans:
+        """Where its values stand."""
+        return Spans(value.span for value in self.values)
 
     def index_of(self, value: Value) -> int:
         """The position of the first token at or after the value's start."""
-        for at, token in enumerate(self.tokens):
-            if token.end > value.start:
-                return at
-        return len(self.tokens)
+        return bisect_right(self.tokens, value.start, key=attrgetter("end"))
 
 
 class Token(NamedTuple):

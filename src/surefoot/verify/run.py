@@ -45,6 +45,8 @@ from surefoot.verify.worker import Quarantine, Worker
 
 MAX_DRAFT = 100_000
 """Characters. A longer draft is no answer to a question; reading it would cost the deadline."""
+MAX_CLAIMS = 1_000
+"""Sentences of a draft, likewise."""
 MAX_PASSAGE = 200_000
 MAX_EVIDENCE = 4_000_000
 RESERVE_MS = 100.0
@@ -183,6 +185,9 @@ class Run:
 
         limit_s = self._left_ms() * RULES_SHARE / 1000
         submission, key = await self.parts.quarantine.watch("reading", prepare, worker=self.worker, limit_s=limit_s)
+        if len(submission.claims) > MAX_CLAIMS:
+            problem = f"the draft has {len(submission.claims)} sentences; at most {MAX_CLAIMS} are verified"
+            return replace(submission, claims=()), Outcome(broken=(("gate", problem),))
         outcome = self.parts.memory.get(key)
         if outcome is None:
             outcome = await self._run_checks(self.parts.rules, submission, share=RULES_SHARE)

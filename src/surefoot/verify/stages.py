@@ -6,12 +6,15 @@ import asyncio
 import math
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surefoot.core.taxonomy import CODES, is_known
-from surefoot.core.types import CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
+from surefoot.core.types import Action, CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.submission import Check, Submission
 from surefoot.verify.worker import BUSY, Quarantine, Worker
+
+MOST_FINDINGS = 200
+"""Of one check."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +82,7 @@ class _Work:
             flaw = flaw_of(report, self._submission)
         except BaseException as error:  # a check may not take the gate down, whatever it raises
             return None, f"it raised {type(error).__name__}"
-        return (report, "") if flaw is None else (None, flaw)
+        return (_worst_of(report), "") if flaw is None else (None, flaw)
 
     def abandon(self) -> None:
         with self._lock:
@@ -95,6 +98,24 @@ class _Work:
                 if number not in self._reports
             ]
             return Outcome(reports=tuple(self._reports[key] for key in sorted(self._reports)), broken=tuple(broken))
+
+
+def _worst_of(report: CheckReport) -> CheckReport:
+    """The report with no more findings than anyone reads, the worst of them in their order.
+
+    What is made of them is made on the clock of the answer; a draft of five thousand wrong links must not delay it. A
+    text that is repaired is examined anew, so nothing that is left out here can get out.
+    """
+    if len(report.findings) <= MOST_FINDINGS:
+        return report
+    grave = list(Severity)
+
+    def weight(numbered: tuple[int, Finding]) -> tuple[bool, bool, int]:
+        issue = numbered[1].issue
+        return issue.action is not Action.REJECT, not issue.blocking, grave.index(issue.severity)
+
+    kept = sorted(sorted(enumerate(report.findings), key=weight)[:MOST_FINDINGS], key=lambda numbered: numbered[0])
+    return replace(report, findings=tuple(finding for _, finding in kept))
 
 
 def flaw_of(report: object, submission: Submission) -> str | None:

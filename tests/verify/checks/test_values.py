@@ -209,3 +209,19 @@ def test_a_records_key_gives_the_unit(draft: str) -> None:
 )
 def test_another_unit_than_the_keys_is_found(draft: str) -> None:
     assert codes(run(draft, FLAT)) == ["unit_mismatch"]
+
+
+def test_of_too_many_values_none_slips_through_unread() -> None:
+    prices = [f"R{100 + 7 * number}" for number in range(150)]
+    source = f"The prices of the year are {', '.join(prices)}."
+    assert codes(run(f"{source[:-1]} [S1].", source)) == []
+    changed = ", ".join([*prices[:140], "R99999", *prices[141:]])
+    assert "value_mismatch" in codes(run(f"The year's prices were {changed} [S1].", source))
+    assert "value_mismatch" in codes(run(f"The year's prices were {', '.join(prices)} [S1].", source))
+
+
+def test_an_ordinary_claim_is_read_to_its_last_value() -> None:
+    prices = [f"R{100 + 7 * number}" for number in range(100)]
+    source = f"The prices of the year are {', '.join(prices)}."
+    changed = ", ".join([*prices[:99], "R99999"])
+    assert "value_mismatch" in codes(run(f"The prices of the year were {changed} [S1].", source))

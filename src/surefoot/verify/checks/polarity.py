@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.core.remember import by_text
+from surefoot.core.spans import Spans
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
@@ -94,7 +95,8 @@ def _change(claim: Claim, line: Line, change: Change, support: Support) -> Findi
 def _strange_name(claim: Claim, submission: Submission) -> Finding | None:
     line = submission.line(claim)
     text = line.sentence.text
-    found = [name for name in names(text) if name.sure and not _labels(name, line)]
+    amounts = Spans(value.span for value in line.values if value.kind != "token")
+    found = [name for name in names(text) if name.sure and not _labels(name, amounts)]
     if not found:
         return None
     for name in found:
@@ -137,10 +139,9 @@ def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -
     return None
 
 
-def _labels(name: Name, line: Line) -> bool:
+def _labels(name: Name, amounts: Spans) -> bool:
     """'(Passage 2)' names what was read; an amount such as EUR3.34 is the values' affair."""
-    inside = any(value.start < name.end and name.start < value.end for value in line.values if value.kind != "token")
-    return inside or SOURCE_WORDS.issuperset(_stems(name))
+    return amounts.overlap((name.start, name.end)) or SOURCE_WORDS.issuperset(_stems(name))
 
 
 def _same_place(name: Name, line: Line, other: Name, source: Line) -> bool:
