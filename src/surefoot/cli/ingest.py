@@ -39,9 +39,7 @@ def command(
         house = build(kb=kb)
         try:
             seen: tuple[SkippedFile, ...] | None = None
-            task = asyncio.current_task()
-            # asked, because a cancellation that comes just as something awaited ends can be lost on its way up
-            while task is None or not task.cancelling():
+            while True:
                 report = await house.ingest(paths, tags=tags)
                 changed = report.added or report.updated or report.removed or report.skipped != seen
                 if changed:
