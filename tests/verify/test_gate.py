@@ -267,6 +267,14 @@ def test_equal_input_gives_an_equal_result(gate_with: MakeGate, library: Library
     assert first == second
 
 
+def test_a_certificate_that_its_owner_changes_changes_no_other(gate_with: MakeGate, library: Library) -> None:
+    gate = gate_with()
+    first, fresh = (verify(gate, GOOD, library).metadata.certificate for _ in range(2))
+    expected = canonical_json(fresh)
+    first["configuration"]["strict_mode"] = "spoiled"  # type: ignore[index]
+    assert canonical_json(verify(gate, GOOD, library).metadata.certificate) == expected
+
+
 def test_a_mandatory_warning_of_the_pack_is_no_claim(gate_with: MakeGate, library: Library, pack: Pack) -> None:
     warned = replace(pack, warnings=(PackWarning(id="w", text="Check every date with the library."),))
     result = verify(gate_with(using=warned), f"{GOOD} Check every date with the library.", library)

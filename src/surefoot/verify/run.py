@@ -431,20 +431,21 @@ class Run:
         self._mark(stage)
         self.times[stage] = self.times.get(stage, 0.0) + (self.clock.monotonic() - began) * 1000
 
-    def _configuration(self) -> Mapping[str, Json]:
-        return _configuration(
-            deadline_ms=self.deadline_ms,
-            strict_mode=self._strict(),
-            enable_fallback=self.config.enable_fallback,
-            skip_llm_verification=self.request.options.skip_llm_verification,
-            citations=self.pack.citations.mode,
-        )
+    def _configuration(self) -> dict[str, Json]:
+        values: dict[str, bool | int | str] = {
+            "deadline_ms": self.deadline_ms,
+            "strict_mode": self._strict(),
+            "enable_fallback": self.config.enable_fallback,
+            "skip_llm_verification": self.request.options.skip_llm_verification,
+            "citations": self.pack.citations.mode,
+        }
+        return {**values, "hash": _hash_of(**values)}
 
 
 @lru_cache(maxsize=64, typed=True)
-def _configuration(**values: Json) -> Mapping[str, Json]:
-    """With their hash; remembered, because the same few configurations come again and again."""
-    return {**values, "hash": content_hash(values)}
+def _hash_of(**values: bool | int | str) -> str:
+    """Of a configuration; remembered, because the same few come again and again. The values are each caller's own."""
+    return content_hash(values)
 
 
 def _unique(issues: Sequence[Issue]) -> tuple[Issue, ...]:
