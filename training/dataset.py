@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from tokenizers import Tokenizer
 
+FOLDS = 5
 UNKNOWN = -1
 MPNET_SHIFT = 4
 SPECIAL = {"minilm": (101, 102, 0), "tiny": (101, 102, 0), "mpnet": (0, 2, 1)}
@@ -42,9 +43,9 @@ class Row:
     """What another judge said (probability of not supported)."""
     whole: tuple[str, ...] = ()
     """All of the source, or as much as a language model reads: what the reader judges by."""
-    half: int = 0
-    """0 or 1 by the text it is judged by, for models that learn from one half of the held rows and are measured on the
-    other."""
+    fold: int = 0
+    """One of FOLDS by the text it is judged by, for models that learn from all held rows but one fold and are measured
+    on that one."""
 
 
 @dataclass(kw_only=True)
@@ -85,7 +86,7 @@ class Builder:
             prior=np.array([row.prior for row in self.rows], np.float32),
             group=np.array([row.group for row in self.rows], np.int32),
             held=np.array([row.held for row in self.rows], bool),
-            half=np.array([row.half for row in self.rows], np.uint8),
+            fold=np.array([row.fold for row in self.rows], np.uint8),
             source=np.array([sets.index(row.source) for row in self.rows], np.uint8),
             sets=np.array(sets),
         )

@@ -18,7 +18,8 @@ from tokenizers import Tokenizer
 
 from surefoot.core.evidence import EvidencePool, estimate_tokens, source_sentences
 from surefoot.core.text import sentences
-from training.dataset import Builder, Row
+from surefoot.verify.silence import says_only_silence
+from training.dataset import FOLDS, Builder, Row
 from training.material import read_rows
 from training.synthesis import Source, make_claim
 from training.weights import base_folder
@@ -79,9 +80,9 @@ def _start(text: str) -> str:
     return "".join(text.split())[:60]
 
 
-def half(text: str) -> int:
-    """The same half for the same text, wherever it comes from."""
-    return hashlib.sha256(_start(text)[:40].encode()).digest()[0] % 2
+def fold(text: str) -> int:
+    """The same fold for the same text, wherever it comes from."""
+    return hashlib.sha256(_start(text)[:40].encode()).digest()[0] % FOLDS
 
 
 def labelled(path: Path, config: dict[str, Any], held_starts: set[str]) -> Iterator[Row]:
@@ -104,11 +105,12 @@ def labelled(path: Path, config: dict[str, Any], held_starts: set[str]) -> Itera
             claim=row["claim"],
             evidence=evidence,
             whole=read_whole(pools[key], row["claim"]),
-            label=float(row["label"]),
+            # no grounder shall learn that a source's silence is proven: the gate has no quote for it
+            label=NULL if says_only_silence(row["claim"]) else float(row["label"]),
             spans=spans,
             source=name,
             held=held,
-            half=half(" ".join(row["evidence"])),
+            fold=fold(" ".join(row["evidence"])),
             group=bag,
             weight=config["weight"].get(name, 1.0),
         )
@@ -228,7 +230,7 @@ def answers(path: Path, *, first_group: int) -> Iterator[Row]:
                 source=f"{path.stem}/{row['task']}",
                 spans=tuple((a, b) for a, b in spans if a < b),
                 group=first_group + number,
-                half=half(" ".join(row["sources"])),
+                fold=fold(" ".join(row["sources"])),
             )
 
 

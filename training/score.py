@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from safetensors.torch import load_file
 
-from training.dataset import Examples, batches
+from training.dataset import FOLDS, Examples, batches
 from training.encoder import SHAPES
 from training.heads import Judge
 from training.train import prefetch
@@ -26,6 +26,7 @@ def main() -> None:
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--which", choices=("all", "held", "undecided"), default="all")
+    parser.add_argument("--fold", type=int, choices=range(FOLDS), help="only this fold of them")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     config = tomllib.loads(options.config.read_text())
@@ -36,6 +37,8 @@ def main() -> None:
         rows = np.flatnonzero(examples.arrays["held"] & ~np.isnan(examples.arrays["label"]))
     if options.which == "undecided":
         rows = np.flatnonzero(np.isnan(examples.arrays["label"]))
+    if options.fold is not None:
+        rows = rows[examples.arrays["fold"][rows] == options.fold]
     sentence, token = score(model, examples, rows)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(options.out, rows=rows.astype(np.int32), sentence=sentence, token=token)

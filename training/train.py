@@ -25,7 +25,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional as F
 
-from training.dataset import SPECIAL, UNKNOWN, Examples, batches
+from training.dataset import FOLDS, SPECIAL, UNKNOWN, Examples, batches
 from training.encoder import SHAPES, load_weights
 from training.heads import Judge
 
@@ -54,7 +54,7 @@ def main() -> None:
     parser.add_argument("--start", type=Path, action="append", default=[], help="models to start from (averaged)")
     parser.add_argument("--soft", type=Path, help="teacher's labels for undecided rows (npz)")
     parser.add_argument("--held", action="store_true")
-    parser.add_argument("--spare", type=int, choices=(0, 1), help="leave out only this half of the held rows")
+    parser.add_argument("--spare", type=int, choices=range(FOLDS), help="leave out only this fold of the held rows")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=float)
     parser.add_argument("--rate", type=float)
@@ -150,7 +150,7 @@ def training_rows(examples: Examples, config: dict[str, Any], options: argparse.
     if options.held:
         wanted &= ~examples.arrays["held"]
     if options.spare is not None:
-        wanted &= ~(examples.arrays["held"] & (examples.arrays["half"] == options.spare))
+        wanted &= ~(examples.arrays["held"] & (examples.arrays["fold"] == options.spare))
     return share_rows(examples, np.flatnonzero(wanted), config.get("share", {}), options.seed)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
-from surefoot.verify.claims import claims_of, is_refusal, resolve
+from surefoot.verify.claims import claims_of, resolve
 
 SOURCES = (
     Passage(id="fees", text="A yearly card costs R120. Speak to the desk staff at Riverbend."),
@@ -96,11 +96,6 @@ def test_claims_carry_exact_spans_and_what_they_cite() -> None:
     assert [claim.cited for claim in claims] == [(), ("fees",), ("S9",)]
 
 
-def test_only_a_whole_refusal_is_one() -> None:
-    assert is_refusal("I don't know based on the provided documents.")
-    assert not is_refusal("I don't know based on the provided documents. Cards are free.")
-
-
 @pytest.mark.parametrize(
     ("text", "factual"),
     [
@@ -113,8 +108,3 @@ def test_only_a_whole_refusal_is_one() -> None:
 def test_an_answer_speaking_of_its_own_length_states_nothing(text: str, factual: bool) -> None:
     claims = claims_of(text, (Passage(id="S1", text="The bank is open."),), load("default"))
     assert claims[-1].factual is factual
-
-
-def test_a_long_draft_is_no_refusal() -> None:
-    assert is_refusal("I don't know based on the provided documents [S1].")
-    assert not is_refusal("I don't know based on the provided documents " + "[S1]" * 5_000 + ".")

@@ -1,9 +1,10 @@
 """How well the gate tells supported from unsupported answers, on labelled rows, without an LLM.
 
 A row counts as flagged when the gate would not approve its answer for want of grounding. Its sources are the cited
-evidence, so missing markers alone do not count. The score behind AUROC says how likely any claim is unsupported;
-`balanced_accuracy` is that of the gate's own decisions, `balanced_accuracy_at_best_threshold` that of the score, cut
-where these very rows are told apart best.
+evidence, so missing markers alone do not count. The score behind AUROC says how likely any claim about the world is
+unsupported; what an answer says of its sources' silence is none, and a refusal claims nothing. `balanced_accuracy` is
+that of the gate's own decisions, `balanced_accuracy_at_best_threshold` that of the score, cut where these very rows
+are told apart best.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from surefoot.core.types import (
     VerifyInput,
     VerifyOptions,
 )
+from surefoot.verify.silence import is_refusal
 
 PLENTY_MS = 60_000
 """The bench measures judgement, not speed."""
@@ -66,8 +68,15 @@ async def run(file: Path, gate: Verifier, *, limit: int | None = None) -> list[J
         began = time.perf_counter()
         result = await gate.verify(_request(row))
         spent = (time.perf_counter() - began) * 1000
+        claims = not is_refusal(row.answer)
         judged.append(
-            Judged(row=row, flagged=flagged(result), score=_score(result), spans=_spans(result), milliseconds=spent)
+            Judged(
+                row=row,
+                flagged=claims and flagged(result),
+                score=_score(result) if claims else 0.0,
+                spans=_spans(result) if claims else (),
+                milliseconds=spent,
+            )
         )
     return judged
 
@@ -169,7 +178,7 @@ def _request(row: Row) -> VerifyInput:
 
 
 def _score(result: VerificationResult) -> float:
-    """How likely any claim is unsupported; where stage 2 did not run, what the rules say."""
+    """How likely any claim about the world is unsupported; where stage 2 did not run, what the rules say."""
     measured = result.metadata.measures.get("unsupported_any")
     return measured if measured is not None else 1.0
 

@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from surefoot.core.remember import once
-from surefoot.core.text import content_words, markers, sentences, squash, without, without_markers
-from surefoot.core.types import DONT_KNOW, Claim, Marker, Passage, Sentence
+from surefoot.core.text import content_words, markers, sentences, squash, without
+from surefoot.core.types import Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
 from surefoot.verify.alignment import profile, stem, stems_of
-
-LONGEST_REFUSAL = 500
-"""Characters of the sentence, its markers and white space."""
+from surefoot.verify.silence import is_refusal
 
 
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: str | None = None) -> tuple[Claim, ...]:
@@ -58,11 +56,6 @@ def resolve(target: str, passages: Sequence[Passage]) -> str | None:
     return None
 
 
-def is_refusal(draft: str) -> bool:
-    """Whether the draft only says that it does not know. Asked outside the worker: a long draft is not read for it."""
-    return len(draft) <= LONGEST_REFUSAL and bool(_REFUSAL.fullmatch(squash(without_markers(draft))))
-
-
 def _claim(
     index: int,
     sentence: Sentence,
@@ -92,7 +85,7 @@ def _claim(
 def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: frozenset[str]) -> bool:
     """Whether a sentence that cites nothing states a fact."""
     plain = squash(text)
-    if plain in own or _REFUSAL.fullmatch(plain) or _ANNOUNCES.fullmatch(plain):
+    if plain in own or is_refusal(text) or _ANNOUNCES.fullmatch(plain):
         return False
     if _HARD_FACT.search(text) or _has_new_name(text, vocabulary):
         return True
@@ -129,9 +122,6 @@ def _pack_sentences(pack: Pack) -> frozenset[str]:
     return frozenset(squash(sentence.text) for text in texts for sentence in sentences(text))
 
 
-_REFUSAL = re.compile(
-    re.escape(squash(DONT_KNOW)).replace("documents", "documents?").rstrip(".").rstrip("\\") + r"[.!]?"
-)
 _HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
 _LABEL_WORDS = frozenset(

@@ -31,7 +31,7 @@ from surefoot.core.types import (
 )
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import Basis, certify
-from surefoot.verify.claims import claims_of, is_refusal
+from surefoot.verify.claims import claims_of
 from surefoot.verify.critic import Critique, critique
 from surefoot.verify.decision import LOST, TOO_MANY, Standing, Text, Verdict, decide
 from surefoot.verify.examined import Examined, worst_code
@@ -39,6 +39,7 @@ from surefoot.verify.memory import Memory, memory_key
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.repair import repair
 from surefoot.verify.safe import plain_basis, source_basis, vouched_basis
+from surefoot.verify.silence import is_refusal
 from surefoot.verify.stages import Outcome, broken_finding, run_stage
 from surefoot.verify.submission import Check, Submission
 from surefoot.verify.worker import Quarantine, Worker

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from surefoot.core.evidence import EvidencePool, source_sentences
 from surefoot.core.ports import Grounder
-from surefoot.core.remember import by_text
+from surefoot.core.remember import by_text, once
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.alignment import profile
@@ -22,6 +22,7 @@ from surefoot.verify.features import NAMES, FeatureModel, any_of, features, join
 from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
+from surefoot.verify.silence import says_only_silence
 from surefoot.verify.structured import FieldVerdict, check_record, join, read_fields, worst
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
@@ -70,16 +71,17 @@ class GroundingCheck:
         accept, reject = self._bands(submission, heard=heard)
         bad = [item for item in judged if item.unsupported >= reject or item.stranger]
         findings = [item.finding() for item in bad]
-        proofs = [item.proof() for item in judged if item.at_worst <= accept and item.agrees and item not in bad]
+        proofs = [item.proof() for item in judged if item.provable and item.at_worst <= accept and item not in bad]
         between = len(judged) - len(findings) - len(proofs)
         scores = [item.unsupported for item in judged]
+        of_the_world = [item.unsupported for item in judged if not item.silent]
         return CheckReport(
             name=self.name,
             version=self.version,
             findings=tuple(findings),
             proofs=tuple(proofs),
             measures={
-                "unsupported_any": any_of(scores),
+                "unsupported_any": any_of(of_the_world),
                 "unsupported_max": max(scores, default=0.0),
                 "unsupported_mean": sum(scores) / len(scores) if scores else 0.0,
                 "claims_proven": float(len(proofs)),
@@ -150,6 +152,15 @@ class _Judged:
             self._own = model.unsupported(found)
             self._by_fields(max(self._own, self._stranger))
         self.method = "quote" if self.quoted is not None else "features"
+
+    @once
+    def silent(self) -> bool:
+        """Whether it only says what the sources do not: no claim about the world, and none that a quote can prove."""
+        return says_only_silence(self.line.sentence.text)
+
+    @property
+    def provable(self) -> bool:
+        return self.agrees and (self.method == "quote" or not self.silent)
 
     @property
     def stranger(self) -> bool:

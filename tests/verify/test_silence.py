@@ -1,0 +1,130 @@
+"""What an answer says of its own sources: what counts as silence, what does not, and that silence proves nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from surefoot.core.types import Decision, EvidencePair, GroundingScore, Passage, VerifyInput
+from surefoot.verify.checks.grounding import GroundingCheck
+from surefoot.verify.gate import Gate
+from surefoot.verify.silence import is_refusal, says_only_silence
+from surefoot.verify.submission import Submission
+
+RENT = Passage(id="S1", text="The rent is due on the first of the month. Tenants pay it at the office.")
+
+
+@dataclass
+class Says:
+    """A grounder that gives every claim the same chance."""
+
+    unsupported: float
+    identity: str = "says"
+
+    def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]:
+        return [GroundingScore(unsupported=self.unsupported) for _ in pairs]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The passages do not mention a deposit.",
+        "However, the provided documents do not explicitly say when the rent is due [S1].",
+        "Passage 2 does not provide any information about deposits.",
+        "None of the passages mention a deposit.",
+        "There is no mention of a deposit.",
+        "There is no information about deposits in the given passages.",
+        "A deposit is not specifically mentioned in the sources.",
+        "If you move out early, the documents do not say what happens.",
+        "Therefore, I am unable to say what the deposit is based on the given passages.",
+        '"Unable to answer based on given passages."',
+    ],
+)
+def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
+    assert says_only_silence(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tenants do not pay a deposit.",
+        "The office does not accept cash.",
+        "Deposits are not mentioned at the office.",
+        "Aspirin is not given in hospitals.",
+        "There is no information desk in the building.",
+        "The documents mention a deposit.",
+        "The documents do not mention a deposit, so it is free.",
+        "The documents do not mention a deposit, but tenants pay one.",
+        "The documents do not mention a deposit; it is free.",
+        "The documents do not mention a deposit because it was abolished.",
+        "The documents do not mention a deposit of R500.",
+        "The documents do not mention that 12.5 % is due.",
+        "The documents do not link to https://example.org/deposit.",
+        "The documents do not mention any fee except the deposit.",
+        "While the deposit is free, the documents do not mention the fee.",
+        "The documents do not mention a deposit" + " or a fee" * 60 + ".",
+    ],
+)
+def test_a_sentence_that_says_something_itself_is_no_silence(text: str) -> None:
+    assert not says_only_silence(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't know based on the provided documents.",
+        "I don't know based on the provided documents [S1].",
+        "Unable to answer based on given passages.",
+        "I am unable to answer the question.",
+        "We cannot answer this question from the documents.",
+        "The passages do not contain the necessary information to answer the question.",
+    ],
+)
+def test_a_refusal_in_the_usual_forms_is_one(text: str) -> None:
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't know based on the provided documents. Cards are free.",
+        "I don't know based on the provided documents " + "[S1]" * 5_000 + ".",
+        "Unable to answer the phone.",
+        "I am unable to answer the question of the free deposit.",
+        "The passages do not contain the necessary information to answer the question, but deposits are free.",
+        "",
+    ],
+)
+def test_only_a_whole_refusal_is_one(text: str) -> None:
+    assert not is_refusal(text)
+
+
+def test_silence_is_left_out_of_what_an_answer_says_of_the_world(submit: Callable[..., Submission]) -> None:
+    fact = "Tenants pay at the office on the first [S1]."
+    silence = "The documents do not say that tenants pay a deposit [S1]."
+    check = GroundingCheck(accurate=Says(0.9))
+    alone, both = (check.run(submit(draft, [RENT])).measures for draft in (fact, f"{fact} {silence}"))
+    assert both["unsupported_any"] == alone["unsupported_any"]
+    assert both["claims_unsupported"] == alone["claims_unsupported"] + 1
+
+
+def test_silence_is_never_proven_however_sure_a_grounder_is(submit: Callable[..., Submission]) -> None:
+    check = GroundingCheck(accurate=Says(0.0))
+    assert check.run(submit("The rent is due at the office on the first of the month [S1].", [RENT])).proofs
+    assert not check.run(submit("The documents do not say the rent is due at the office [S1].", [RENT])).proofs
+
+
+def test_silence_that_a_source_says_of_itself_is_a_quote_like_any_other(submit: Callable[..., Submission]) -> None:
+    source = Passage(id="S1", text="This document does not mention deposits. Ask at the office.")
+    assert GroundingCheck().run(submit("This document does not mention deposits [S1].", [source])).proofs
+
+
+@pytest.mark.parametrize("draft", ["The documents do not mention a deposit [S1].", "No mention of a deposit."])
+def test_a_draft_of_silence_alone_does_not_leave(gate_with: Callable[..., Gate], draft: str) -> None:
+    sure = GroundingCheck(accurate=Says(0.0))
+    result = asyncio.run(gate_with(grounding=[sure]).verify(VerifyInput(draft_answer=draft, chunks=(RENT,))))
+    assert result.decision is not Decision.APPROVED
+    assert "deposit" not in result.final_answer
