@@ -137,7 +137,8 @@ _COURTESY = re.compile(
     r"|(?:that(?:'s| is) (?:a )?)?(?:great|good|excellent) question"
     r"|good luck(?: (?:with|on) (?:your|the) [a-z]+)?|all the best|best wishes|kind regards|regards|you're welcome"
     r"|i hope (?:this|that) helps|(?:please )?let me know if you (?:have|need) (?:any )?(?:more |other |further )?"
-    r"(?:questions|help|information)|(?:please )?feel free to ask(?: me)?(?: (?:more|any|further|other) questions)?"
+    r"(?:questions|help|information)(?: or if there(?:'s| is) anything else (?:i|we) can help(?: you)?(?: with)?)?"
+    r"|(?:please )?feel free to ask(?: me)?(?: (?:more|any|further|other) questions)?"
     r"|here is what the (?:documents|sources) say|here are some (?:options|suggestions)"
     r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
 )

@@ -137,6 +137,27 @@ def test_no_grounder_saves_a_claim_that_no_evidence_speaks_of(submit: Callable[.
     assert [finding.issue.code for finding in report.findings] == ["evidence_miss"]
 
 
+@pytest.mark.parametrize(("until", "doubt"), [(1.95, 1.0), (60.0, 0.01)])
+def test_where_there_is_no_hurry_such_a_claim_is_scored_but_its_verdict_stays(
+    submit: Callable[..., Submission], until: float, doubt: float
+) -> None:
+    given = replace(submit("Pilots land helicopters [S1].", [CARE]), until=until)
+    report = GroundingCheck(accurate=Says(0.005), now=lambda: 0.0).run(given)
+    assert report.measures["unsupported_any"] == pytest.approx(doubt, abs=0.01)
+    assert report.measures["unsupported_max"] == 1.0
+    assert [finding.issue.code for finding in report.findings] == ["evidence_miss"]
+    assert report.proofs == ()
+
+
+def test_claims_judged_for_the_score_alone_do_not_change_who_judges_the_others(
+    submit: Callable[..., Submission],
+) -> None:
+    accurate, fast = Says(0.1), Says(0.1)
+    draft = "Foster families are assessed by Tusla before they are trained [S1]. " * 30 + "Pilots land [S1]. " * 30
+    GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0).run(replace(submit(draft, [CARE]), until=12.1))
+    assert (len(accurate.asked), len(fast.asked)) == (30, 0)
+
+
 def test_a_grounder_with_too_few_scores_breaks_the_check(submit: Callable[..., Submission]) -> None:
     class Short(Says):
         def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]:

@@ -32,6 +32,8 @@ ACCURATE_NEEDS_S = 0.2
 FAST_NEEDS_S = 0.05
 TO_SPARE = 2.0
 """The accurate grounder is asked where the time left is so many times what it needs: four claims in two seconds."""
+NO_HURRY_S = 10.0
+"""Seconds left from which claims are judged for the score alone: a bench has them, a reader who waits has not."""
 WHOLE = 2.0
 """Coverage of a sentence that is quoted whole: more than words in common can give."""
 STRANGE_BELOW = 0.6
@@ -67,21 +69,21 @@ class GroundingCheck:
     def run(self, submission: Submission) -> CheckReport:
         factual = [claim for claim in submission.claims if claim.factual]
         judged = [_Judged(claim, submission, self._model) for claim in factual]
-        heard = self._ask_grounder([item for item in judged if item.open], submission)
+        heard = self._ask_grounder(judged, submission)
         accept, reject = self._bands(submission, heard=heard)
         bad = [item for item in judged if item.unsupported >= reject or item.stranger]
         findings = [item.finding() for item in bad]
         proofs = [item.proof() for item in judged if item.provable and item.at_worst <= accept and item not in bad]
         between = len(judged) - len(findings) - len(proofs)
         scores = [item.unsupported for item in judged]
-        of_the_world = [item.unsupported for item in judged if not item.silent]
+        doubts = [item.doubt for item in judged if not item.silent]
         return CheckReport(
             name=self.name,
             version=self.version,
             findings=tuple(findings),
             proofs=tuple(proofs),
             measures={
-                "unsupported_any": any_of(of_the_world),
+                "unsupported_any": any_of(doubts),
                 "unsupported_max": max(scores, default=0.0),
                 "unsupported_mean": sum(scores) / len(scores) if scores else 0.0,
                 "claims_proven": float(len(proofs)),
@@ -98,18 +100,27 @@ class GroundingCheck:
         return accept, max(reject, math.nextafter(accept, 1.0))
 
     def _ask_grounder(self, items: Sequence[_Judged], submission: Submission) -> bool:
-        """Whether a grounder has had its say: the accurate one, the fast one where time is short, or none."""
-        grounder = self._in_time(len(items), submission.until - self.now())
-        if grounder is None or not items:
+        """Whether a grounder has had its say: the accurate one, the fast one where time is short, or none.
+
+        Claims that are judged already are shown to it for the answer's score alone, where there is no hurry and where
+        that does not change who judges the others.
+        """
+        left = submission.until - self.now()
+        asked = [item for item in items if item.open]
+        grounder, decides = self._in_time(len(asked), left), bool(asked)
+        everything = asked + [item for item in items if item.unheard]
+        if left >= NO_HURRY_S and self._in_time(len(everything), left) is grounder:
+            asked = everything
+        if grounder is None or not asked:
             return False
         accept, _ = self._bands(submission, heard=True)
         pools: dict[tuple[str, ...], EvidencePool] = {}
-        scores = grounder.judge([item.pair(pools) for item in items])
-        if len(scores) != len(items):
-            raise ValueError(f"the grounder gave {len(scores)} scores for {len(items)} claims")
-        for item, score in zip(items, scores, strict=True):
+        scores = grounder.judge([item.pair(pools) for item in asked])
+        if len(scores) != len(asked):
+            raise ValueError(f"the grounder gave {len(scores)} scores for {len(asked)} claims")
+        for item, score in zip(asked, scores, strict=True):
             item.join(score, accept)
-        return True
+        return decides
 
     def _in_time(self, claims: int, left: float) -> Grounder | None:
         """The grounder to ask. The number of claims decides, and time only when it runs out: verdicts stay the same.
@@ -151,6 +162,9 @@ class _Judged:
             self._stranger = STRANGER if strange and not self._fields else 0.0
             self._own = model.unsupported(found)
             self._by_fields(max(self._own, self._stranger))
+        self.doubt = self.unsupported
+        """How likely it was made up, for the answer's score. A claim that no evidence speaks of is an issue whatever a
+        grounder says, and yet more or less likely to be made up: a summary of a talk may share no word with it."""
         self.method = "quote" if self.quoted is not None else "features"
 
     @once
@@ -194,6 +208,11 @@ class _Judged:
         readable = bool(self.supports) or any(is_record(passage.text) for passage in self.evidence)
         return not (self.quoted is not None and self.agrees) and readable
 
+    @property
+    def unheard(self) -> bool:
+        """Whether there is evidence and no word of it speaks of this: judged already, but for the answer's score."""
+        return bool(self.evidence) and not self.supports and self.unsupported == 1.0 and not self.open
+
     def _of_a_stranger(self, found: Sequence[float]) -> bool:
         """Whether the claim opens with something no evidence speaks of, and hardly speaks of anything it does."""
         opening = next((token for token in self.line.tokens if token.content), None)
@@ -224,10 +243,13 @@ class _Judged:
         What the words alone show, that the claim is a stranger to its evidence, only a grounder may take back that is
         sure of the claim.
         """
-        together = joined(self._own, score.unsupported)
+        self.doubt = together = joined(self._own, score.unsupported)
+        if self.unheard:
+            return
         if together <= accept:
             self._stranger = 0.0
         self._by_fields(together)
+        self.doubt = self.unsupported
         self.method = "grounder"
         lead = len(self.line.sentence.text) - len(self.line.sentence.text.lstrip())
         self._spans = tuple((start + lead, end + lead) for start, end, chance in score.spans if chance >= 0.5)
