@@ -20,16 +20,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     with np.load(options.data) as data:
-        sets, source, group, label = data["sets"][data["source"]], data["evidence_data"], data["group"], data["label"]
+        sets, group, label = data["sets"][data["source"]], data["group"], data["label"]
+        counts = data["weight"] > 0
     report: dict[str, dict[str, object]] = {}
     for path in options.scores:
         with np.load(path) as file:
             rows = file["rows"]
-            judged = by_answer(file["sentence"] + file["token"], sets[rows], group[rows], label[rows])
+            judged = by_answer(file["sentence"] + file["token"], sets[rows], group[rows], label[rows], counts[rows])
         for name, (score, truth) in judged.items():
             report.setdefault(name, {}).setdefault("auroc", []).append(round(auroc(score, truth), 4))  # type: ignore[union-attr]
             report[name]["rows"] = len(truth)
-    del source
     for name, facts in sorted(report.items()):
         print(f"{name:38} {facts['rows']:6} {facts['auroc']}")
     if options.out:
@@ -37,16 +37,19 @@ def main() -> None:
 
 
 def by_answer(
-    score: np.ndarray, sets: np.ndarray, group: np.ndarray, label: np.ndarray
+    score: np.ndarray, sets: np.ndarray, group: np.ndarray, label: np.ndarray, counts: np.ndarray
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Scores and labels of whole answers, by set and by file of sets; an answer is as bad as its worst sentence."""
+    """Scores and labels of whole answers, by set and by file of sets; an answer is as bad as its worst sentence.
+
+    Sentences that do not count claim nothing of the world: `Unable to answer based on the passages.`
+    """
     found: dict[str, dict[int, list[float]]] = {}
     for at in range(len(score)):
         name = str(sets[at])
         key = int(group[at]) if group[at] >= 0 else -at - 1
         for each in {name, name.split("/")[0]}:
             kept = found.setdefault(each, {}).setdefault(key, [-1e9, float(label[at])])
-            kept[0] = max(kept[0], float(score[at]))
+            kept[0] = max(kept[0], float(score[at]) if counts[at] else -1e9)
             kept[1] = max(kept[1], float(label[at]))
     return {
         name: (np.array([v[0] for v in rows.values()]), np.array([v[1] for v in rows.values()]))

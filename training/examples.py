@@ -18,6 +18,9 @@ from tokenizers import Tokenizer
 
 from surefoot.core.evidence import EvidencePool, estimate_tokens, source_sentences
 from surefoot.core.text import sentences
+from surefoot.core.types import Passage
+from surefoot.packs.loader import load
+from surefoot.verify.claims import claims_of
 from surefoot.verify.silence import says_only_silence
 from training.dataset import FOLDS, Builder, Row
 from training.material import read_rows
@@ -36,6 +39,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("training/work"))
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--reader", type=Path, help="a GGUF model: the same rows in its word pieces too")
+    parser.add_argument("--development", action="store_true", help="only the development rows")
     parser.add_argument("--limit", type=int, default=0, help="rows of each kind, for a quick try")
     options = parser.parse_args()
     config = tomllib.loads(options.config.read_text())
@@ -48,14 +52,15 @@ def main() -> None:
         "synthetic": lambda: synthetic(train, config),
     }
     builder = Builder(tokenizer=tokenizer)
-    for name, make in makers.items():
+    for name, make in () if options.development else makers.items():
         before = len(builder.rows)
         for row in make():
             builder.rows.append(row)
             if options.limit and len(builder.rows) - before >= options.limit:
                 break
         print(name, len(builder.rows) - before, flush=True)
-    builder.save(options.out / "train.npz")
+    if not options.development:
+        builder.save(options.out / "train.npz")
     development = Builder(tokenizer=tokenizer)
     for path in sorted((options.bench / "grounding").glob("*.jsonl")):
         rows = answers(path, first_group=len(development.rows))
@@ -211,11 +216,13 @@ def synthetic(train: Path, config: dict[str, Any]) -> Iterator[Row]:
 
 
 def answers(path: Path, *, first_group: int) -> Iterator[Row]:
-    """Development answers, cut into sentences; one group per answer."""
+    """Development answers, cut into sentences; one group per answer. What claims nothing weighs nothing."""
     for number, row in enumerate(read_rows(path)):
         pool = EvidencePool([sentence for source in row["sources"] for sentence in source_sentences(source)])
         before = ""
-        for sentence in sentences(row["answer"]):
+        passages = [Passage(id=f"S{at}", text=text) for at, text in enumerate(row["sources"], 1)]
+        claims = claims_of(row["answer"], passages, load("default"), question=row["question"])
+        for sentence, claim in zip(sentences(row["answer"]), claims, strict=True):
             spans = [
                 (max(a, sentence.start) - sentence.start, min(b, sentence.end) - sentence.start)
                 for a, b in row["spans"] or ()
@@ -230,6 +237,7 @@ def answers(path: Path, *, first_group: int) -> Iterator[Row]:
                 source=f"{path.stem}/{row['task']}",
                 spans=tuple((a, b) for a, b in spans if a < b),
                 group=first_group + number,
+                weight=float(claim.factual and not says_only_silence(sentence.text)),
                 fold=fold(" ".join(row["sources"])),
             )
 

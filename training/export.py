@@ -126,7 +126,7 @@ def compare(wide: bytes, narrow: bytes, examples: Examples, rows: np.ndarray) ->
     alone = np.full(len(rows), -1)
     cost = {}
     for form, score in found.items():
-        judged = by_answer(score, sets, alone, label)
+        judged = by_answer(score, sets, alone, label, np.ones(len(rows), bool))
         values = [auroc(*pair) for name, pair in judged.items() if "/" not in name]
         cost[f"auroc_{form}"] = round(float(np.nanmean(values)), 4)
     gap = np.abs(found["float"] - found["int8"])

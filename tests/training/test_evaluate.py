@@ -21,8 +21,12 @@ def test_the_best_cut_separates() -> None:
 
 
 def test_an_answer_is_as_bad_as_its_worst_sentence() -> None:
-    found = by_answer(np.array([0.1, 0.9, 0.3]), np.array(["a/x"] * 3), np.array([1, 1, 2]), np.array([1, 1, 0]))
+    score, sets = np.array([0.1, 0.9, 0.3]), np.array(["a/x"] * 3)
+    group, label = np.array([1, 1, 2]), np.array([1, 1, 0])
+    found = by_answer(score, sets, group, label, np.array([True] * 3))
     assert found["a"][0].tolist() == [0.9, 0.3]
+    quiet = by_answer(score, sets, group, label, np.array([True, False, True]))
+    assert quiet["a"][0].tolist() == [0.1, 0.3]
 
 
 def test_the_interval_holds_the_value() -> None:
