@@ -69,7 +69,8 @@ def round_weight(weight: np.ndarray, moment: np.ndarray, top: int = SEVEN_BITS) 
     """Codes and a scale per row, chosen for what the product says rather than for each weight (GPTQ).
 
     Channels are rounded one after the other, and what a rounding changes is made good, as far as inputs that go
-    together allow, by the channels still to come. It halves the error of weights in seven bits.
+    together allow, by the channels still to come. A product's error, its inputs' rounding included, falls by a tenth to
+    a quarter.
     """
     scale = np.maximum(np.abs(weight).max(1), 1e-8).astype(np.float64) / top
     size = weight.shape[1]
