@@ -34,9 +34,19 @@ GROUNDERS = {
     "grounder_accurate": ("acc", "second_accurate.toml", "the gate, where time allows"),
 }
 EIGHT_BITS_FORM = (
-    "weights in seven bits per output channel, activations in eight with a fixed step after a normalisation and one per "
-    "token elsewhere (MatMulIntegerToFloat), smoothing 0.6, embeddings int8 per row"
+    "weights in seven bits per output channel, rounded so that the product changes least (GPTQ); activations in eight with a "
+    "step fixed by calibration (MatMulIntegerToFloat), smoothing 0.6, the loudest inner channels capped; embeddings int8 per row"
 )
+ROWS = {
+    "input_ids": "int64 [1, length]: [open] {first} [sep] {second} [sep], one row at a time",
+    "claim_mask": "int64 [1, length]: 1 on the tokens of the {first}",
+}
+"""What the judging models take."""
+READS = {
+    "grounder_fast": {"first": "claim", "second": "evidence"},
+    "grounder_accurate": {"first": "claim", "second": "evidence"},
+    "reranker": {"first": "question", "second": "gist of the passage"},
+}
 LIMITS = [
     "English only. A claim is read with at most 384 tokens, evidence included; a longer list of evidence is cut.",
     "It judges support by the evidence given, not truth; evidence that was not selected does not exist for it.",
@@ -67,14 +77,10 @@ def write_grounder(folder: Path, name: str, short: str, config_name: str, use: s
         {
             "name": name,
             "purpose": f"Says whether a sentence is supported by evidence sentences, and which words are not. For {use}.",
-            "inputs": {
-                "input_ids": "int64 [batch, length]: [open] claim [sep] evidence [sep]",
-                "attention_mask": "int64 [batch, length]",
-                "claim_mask": "int64 [batch, length]: 1 on the claim's tokens",
-            },
+            "inputs": {row: text.format(**READS[name]) for row, text in ROWS.items()},
             "outputs": {
-                "sentence": "float [batch]: logit of not supported",
-                "token": "float [batch, length]: the same per token",
+                "sentence": "float [1]: logit of not supported",
+                "token": "float [1, kept]: the same for each token up to the end of the claim",
             },
             "max_tokens": config["tokens"],
             "joint": calibration["joint"],
@@ -117,12 +123,8 @@ def write_reranker(folder: Path, work: Path) -> None:
         {
             "name": "reranker",
             "purpose": "Says how well a passage answers a question, by reading both together.",
-            "inputs": {
-                "input_ids": "int64 [batch, length]: [open] question [sep] gist of the passage [sep]",
-                "attention_mask": "int64 [batch, length]",
-                "claim_mask": "int64 [batch, length]: 1 on the question's tokens",
-            },
-            "outputs": {"sentence": "float [batch]: logit of relevance"},
+            "inputs": {row: text.format(**READS["reranker"]) for row, text in ROWS.items()},
+            "outputs": {"sentence": "float [1]: logit of relevance"},
             "max_tokens": 192,
             "base": base_facts("minilm", work),
             "layers_kept": config["keep_layers"],

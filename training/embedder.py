@@ -20,7 +20,7 @@ from training.card import write_card
 from training.encoder import SHAPES, Encoder, load_weights
 from training.graph import Graph, write_encoder
 from training.material import read_rows
-from training.onnx_run import Batch, batch, session, take_peaks
+from training.onnx_run import Batch, batch, observe, session
 from training.weights import BASES, base_folder, sha256
 
 
@@ -44,11 +44,11 @@ def main() -> None:
     sentences = spread_sentences(options.material / config["documents"], wanted)
     calibration, check = sentences[: config["calibration_sentences"]], sentences[config["calibration_sentences"] :]
     encoded = [batch([tokenizer.encode(s).ids for s in part], shape.pad) for part in chunks(calibration, 50)]
-    peaks = take_peaks(encoder, encoded)
+    seen = observe(encoder, encoded)
     state = {name: value.numpy() for name, value in encoder.state_dict().items()}
 
     exact = write_embedder(Graph(recipe="float"), shape, state, {})
-    small = write_embedder(Graph(recipe=config["recipe"]), shape, state, peaks)
+    small = write_embedder(Graph(recipe=config["recipe"]), shape, state, seen)
     batches = [batch([tokenizer.encode(s).ids for s in part], shape.pad) for part in chunks(check, 20)]
     wide, narrow = session(exact), session(small)
     reference, slow = embed(wide, batches)
@@ -56,8 +56,8 @@ def main() -> None:
     cosine = (reference * found).sum(1)
     with torch.no_grad():
         states = encoder(torch.tensor(batches[0].ids), torch.tensor(batches[0].mask))
-    seen = torch.tensor(batches[0].mask)[..., None]
-    plain = torch.nn.functional.normalize((states * seen).sum(1) / seen.sum(1), dim=-1).numpy()
+    real = torch.tensor(batches[0].mask)[..., None]
+    plain = torch.nn.functional.normalize((states * real).sum(1) / real.sum(1), dim=-1).numpy()
     print(f"float graph against torch: largest difference {np.abs(plain - reference[: len(plain)]).max():.1e}")
     print(f"int8 against float on {len(check)} sentences: cosine mean {cosine.mean():.5f}, min {cosine.min():.5f}")
     print(f"seconds on one thread: float {slow:.1f}, int8 {fast:.1f}; size {len(small) / 1e6:.1f} MB")
@@ -102,14 +102,14 @@ def main() -> None:
     )
 
 
-def write_embedder(graph: Graph, shape, state, peaks) -> bytes:
+def write_embedder(graph: Graph, shape, state, seen) -> bytes:
     """Encoder, mean over the real tokens, length one."""
-    states = write_encoder(graph, shape, state, peaks)
-    seen = graph.add("Unsqueeze", graph.add("Cast", "attention_mask", to=onnx.TensorProto.FLOAT), graph.ints(2))
-    total = graph.add("ReduceSum", graph.add("Mul", states, seen), graph.ints(1), keepdims=0)
-    mean = graph.add("Div", total, graph.add("ReduceSum", seen, graph.ints(1), keepdims=0))
+    states = write_encoder(graph, shape, state, seen, mask="attention_mask")
+    real = graph.add("Unsqueeze", graph.add("Cast", "attention_mask", to=onnx.TensorProto.FLOAT), graph.ints(2))
+    total = graph.add("ReduceSum", graph.add("Mul", states, real), graph.ints(1), keepdims=0)
+    mean = graph.add("Div", total, graph.add("ReduceSum", real, graph.ints(1), keepdims=0))
     graph.rename(graph.add("LpNormalization", mean, axis=-1, p=2), "embedding")
-    return graph.model({"embedding": ["batch", shape.hidden]}).SerializeToString()
+    return graph.model(("input_ids", "attention_mask"), {"embedding": ["batch", shape.hidden]}).SerializeToString()
 
 
 def embed(model, batches: list[Batch]) -> tuple[np.ndarray, float]:

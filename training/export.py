@@ -13,16 +13,21 @@ from pathlib import Path
 
 import numpy as np
 from onnx import TensorProto
+from onnxruntime import InferenceSession
 
 from training.dataset import Examples
 from training.encoder import Shape
 from training.evaluate import auroc, by_answer
-from training.graph import BLOCKS, Graph, Peaks, write_encoder
+from training.graph import BLOCKS, Graph, claim_end, write_encoder
 from training.heads import Judge
-from training.onnx_run import Batch, session, take_peaks
+from training.onnx_run import Batch, observe, session
+from training.rounding import Seen
 from training.score import load_model
 from training.train import assemble
 from training.weights import base_folder
+
+CALIBRATION = 96
+"""Rows that show what the inputs of each product look like: about 20,000 tokens."""
 
 
 def main() -> None:
@@ -33,18 +38,18 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--work", type=Path, default=Path("training/work"))
     parser.add_argument("--rows", type=int, default=600, help="rows to compare float and int8 on")
-    parser.add_argument("--recipe", default="tokens")
+    parser.add_argument("--recipe", default="fixed")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     config = tomllib.loads(options.config.read_text())
     model = load_model(config, [options.model])
     examples = Examples.load(options.data, config["base"], config["tokens"])
-    peaks = calibrate(model, examples)
+    seen = calibrate(model, examples)
     rows = spread(examples, options.rows)
     options.out.mkdir(parents=True, exist_ok=True)
     tokenizer = base_folder(options.work, config["base"]) / "tokenizer.json"
     (options.out / "tokenizer.json").write_bytes(tokenizer.read_bytes())
-    narrow = write_judge(model, options.recipe, peaks, tokenizer, tokens=config["objective"] == "ground")
+    narrow = write_judge(model, options.recipe, seen, tokenizer, tokens=config["objective"] == "ground")
     (options.out / "model.onnx").write_bytes(narrow)
     print(f"{options.name}: {len(narrow) / 1e6:.1f} MB")
     report = {"bytes": len(narrow)}
@@ -55,9 +60,9 @@ def main() -> None:
     options.work.joinpath(f"export-{options.name}.json").write_text(json.dumps(report))
 
 
-def calibrate(model: Judge, examples: Examples) -> Peaks:
-    parts = [assemble(examples, part) for part in np.array_split(spread(examples, 24), 6)]
-    return take_peaks(model.encoder, [Batch(ids=part["ids"], mask=part["mask"]) for part in parts])
+def calibrate(model: Judge, examples: Examples) -> dict[str, Seen]:
+    parts = [assemble(examples, part) for part in np.array_split(spread(examples, CALIBRATION), CALIBRATION // 4)]
+    return observe(model.encoder, [Batch(ids=part["ids"], mask=part["mask"]) for part in parts])
 
 
 def spread(examples: Examples, count: int) -> np.ndarray:
@@ -69,28 +74,35 @@ def spread(examples: Examples, count: int) -> np.ndarray:
     )
 
 
-def write_judge(model: Judge, recipe: str, peaks: Peaks, tokenizer: Path, *, tokens: bool) -> bytes:
-    """The encoder with its heads; the token head only where it was trained."""
+def write_judge(model: Judge, recipe: str, seen: dict[str, Seen], tokenizer: Path, *, tokens: bool) -> bytes:
+    """The encoder with its heads; the token head only where it was trained.
+
+    It reads one row at a time, so it needs no mask, and a claim's score cannot hang on the claims beside it. The heads
+    read the first token and the claim's, so `token` ends with the claim.
+    """
     shape: Shape = model.encoder.shape
     state = {name: value.float().numpy() for name, value in model.state_dict().items()}
     body = {name.removeprefix("encoder."): value for name, value in state.items() if name.startswith("encoder.")}
     graph = Graph(recipe=recipe, block=BLOCKS[shape.kind])
-    states = write_encoder(graph, shape, body, peaks, rows=used_rows(tokenizer, shape) if recipe != "float" else None)
-    share = graph.add("Unsqueeze", graph.add("Cast", "claim_mask", to=TensorProto.FLOAT), graph.ints(2))
+    rows = used_rows(tokenizer, shape) if recipe != "float" else None
+    kept = claim_end(graph)
+    states = write_encoder(graph, shape, body, seen, rows=rows, kept=kept)
+    claim = graph.add("Cast", graph.upto("claim_mask", kept), to=TensorProto.FLOAT)
+    share = graph.add("Unsqueeze", claim, graph.ints(2))
     count = graph.add("Max", graph.add("ReduceSum", share, graph.ints(1), keepdims=0), graph.number(1.0))
     mean = graph.add("Div", graph.add("ReduceSum", graph.add("Mul", states, share), graph.ints(1), keepdims=0), count)
     first = graph.add("Gather", states, graph.tensor(np.array(0, np.int64)), axis=1)
     joined = graph.add("Concat", first, mean, axis=1)
     logit = graph.add("Gemm", joined, graph.tensor(state["sentence.weight"].T), graph.tensor(state["sentence.bias"]))
     graph.rename(graph.add("Squeeze", logit, graph.ints(1)), "sentence")
-    outputs: dict[str, list[str | int]] = {"sentence": ["batch"]}
+    outputs: dict[str, list[str | int]] = {"sentence": [1]}
     if tokens:
         each = graph.add("MatMul", states, graph.tensor(state["token.weight"].T))
         graph.rename(
             graph.add("Squeeze", graph.add("Add", each, graph.tensor(state["token.bias"])), graph.ints(2)), "token"
         )
-        outputs["token"] = ["batch", "length"]
-    return graph.model(outputs, extra=("claim_mask",)).SerializeToString()
+        outputs["token"] = [1, "kept"]
+    return graph.model(("input_ids", "claim_mask"), outputs).SerializeToString()
 
 
 def used_rows(tokenizer: Path, shape: Shape) -> np.ndarray | None:
@@ -115,12 +127,7 @@ def compare(wide: bytes, narrow: bytes, examples: Examples, rows: np.ndarray) ->
     """AUROC of both forms on the same rows, and how far their logits differ."""
     found = {}
     for name, model in (("float", session(wide, 2)), ("int8", session(narrow, 2))):
-        scores = []
-        for part in np.array_split(rows, max(1, len(rows) // 16)):
-            block = assemble(examples, part)
-            feed = {"input_ids": block["ids"], "attention_mask": block["mask"], "claim_mask": block["claim"]}
-            scores.append(model.run(["sentence"], feed)[0])
-        found[name] = np.concatenate(scores)
+        found[name] = np.array([judge(model, examples, row) for row in rows])
     sets = examples.arrays["sets"][examples.arrays["source"][rows]]
     label = examples.arrays["label"][rows]
     alone = np.full(len(rows), -1)
@@ -131,6 +138,13 @@ def compare(wide: bytes, narrow: bytes, examples: Examples, rows: np.ndarray) ->
         cost[f"auroc_{form}"] = round(float(np.nanmean(values)), 4)
     gap = np.abs(found["float"] - found["int8"])
     return cost | {"logit_gap_mean": round(float(gap.mean()), 4), "rows": len(rows)}
+
+
+def judge(model: InferenceSession, examples: Examples, row: int) -> float:
+    ids, size = examples.assemble(int(row))
+    places = np.arange(len(ids))
+    claim = ((places >= 1) & (places <= size)).astype(np.int64)
+    return float(model.run(["sentence"], {"input_ids": ids[None], "claim_mask": claim[None]})[0][0])
 
 
 if __name__ == "__main__":

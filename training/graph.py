@@ -1,31 +1,38 @@
 """Write an encoder with its heads as an ONNX graph, in float or in eight bits.
 
 The graph is laid out by hand instead of traced, so that each matrix product can be given the integer form that is both
-fast and faithful. See docs/decisions/0020-int8-recipe.md and 0023.
+fast and faithful. See docs/decisions/0020-int8-recipe.md, 0023 and 0026.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from training.encoder import Shape, bucket
+from training.rounding import Seen, capping, easing, quantise_rows, round_weight
 
 OPSET = 20
+MICROSOFT = "com.microsoft"
 BLOCKS = {"bert": 128, "mpnet": 256}
 """Inputs that share one scale; the large model takes longer blocks to stay under its size."""
 REACH = 388
 """Positions kept: our inputs have at most 384 tokens."""
-SMOOTHING = 0.6
-EIGHT_BITS, SEVEN_BITS = 127, 63
-NORMALISED = 16.0
-"""No normalised state is larger; what was seen in calibration is taken instead where it is known."""
 
 
-Peaks = dict[str, np.ndarray]
+@dataclass(frozen=True, kw_only=True)
+class Operand:
+    """States made ready for a product: as they are, eased, or as eight-bit codes. Several products may share them."""
+
+    name: str
+    ease: np.ndarray | None = None
+    """What each channel was divided by; the product's weights are multiplied by it."""
+    step: str = ""
+    zero: str = ""
+    seen: Seen | None = None
 
 
 @dataclass(kw_only=True)
@@ -33,7 +40,7 @@ class Graph:
     """Nodes and weights gathered so far; each method adds one operation and returns its output's name."""
 
     recipe: str
-    """`float`, `blocks` (MatMulNBits: most faithful) or `tokens` (MatMulIntegerToFloat, a scale per token: fastest)."""
+    """`float`, `blocks` (MatMulNBits: most faithful) or `fixed` (MatMulIntegerToFloat, steps set before: fastest)."""
     block: int = 128
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     weights: list[onnx.TensorProto] = field(default_factory=list)
@@ -62,30 +69,40 @@ class Graph:
         return self.tensor(np.array(values, np.int64))
 
     def linear(
-        self,
-        states: str,
-        weight: np.ndarray,
-        bias: np.ndarray,
-        peak: np.ndarray | None = None,
-        *,
-        bound: float | None = None,
+        self, states: str, weight: np.ndarray, bias: np.ndarray, seen: Seen | None, ease: np.ndarray | None = None
     ) -> str:
-        """`states @ weight.T + bias`, where weight is [outputs, inputs].
+        """`states @ weight.T + bias`, where weight is [outputs, inputs]."""
+        return self.product(self.operand(states, seen, ease), weight, bias)
 
-        `peak` is the largest size each input channel was seen to take. With it, channels that run large are scaled
-        down before rounding and their weights up (SmoothQuant), so that one loud channel does not cost the others.
-        `bound` is the largest size any input was seen to take, where all tokens are of like size.
-        """
-        if peak is not None and self.recipe != "float":
-            ease = easing(weight, peak)
-            states = self.add("Mul", states, self.tensor((1.0 / ease).astype(np.float32)))
-            weight = weight * ease
-            bound = None if bound is None else float((peak / ease).max())
+    def operand(self, states: str, seen: Seen | None, ease: np.ndarray | None = None) -> Operand:
+        """States as the recipe's products take them. With `ease`, channels that run large are divided by it first and
+        their weights multiplied (SmoothQuant), so that one loud channel does not cost the others their precision."""
         if self.recipe == "float":
-            return self.add("Add", self.add("MatMul", states, self.tensor(weight.T)), self.tensor(bias))
+            return Operand(name=states)
+        if ease is not None:
+            states = self.add("Mul", states, self.tensor((1.0 / ease).astype(np.float32)))
         if self.recipe == "blocks":
-            return self._blocks(states, weight, bias)
-        return self._tokens(states, weight, bias, bound)
+            return Operand(name=states, ease=ease)
+        if seen is None:
+            raise ValueError("the recipe 'fixed' needs to have seen each product's inputs: calibrate first")
+        seen = seen if ease is None else seen.eased(ease)
+        low, high = seen.bounds()
+        size = (high - low) / 255.0
+        step, zero = self.number(size), self.tensor(np.array(round(-low / size), np.uint8))
+        codes = self.add("QuantizeLinear", states, step, zero)
+        return Operand(name=codes, ease=ease, step=step, zero=zero, seen=seen)
+
+    def product(self, operand: Operand, weight: np.ndarray, bias: np.ndarray) -> str:
+        if operand.ease is not None:
+            weight = weight * operand.ease
+        if self.recipe == "float":
+            return self.add("Add", self.add("MatMul", operand.name, self.tensor(weight.T)), self.tensor(bias))
+        if self.recipe == "blocks":
+            return self._blocks(operand.name, weight, bias)
+        assert operand.seen is not None
+        codes, scale = round_weight(weight, operand.seen.moment)
+        parts = (operand.name, self.tensor(codes.T), operand.step, self.tensor(scale), operand.zero, "")
+        return self.add("MatMulIntegerToFloat", *parts, self.tensor(bias.astype(np.float32)), domain=MICROSOFT)
 
     def _blocks(self, states: str, weight: np.ndarray, bias: np.ndarray) -> str:
         outputs, inputs = weight.shape
@@ -101,36 +118,13 @@ class Graph:
             "",
             "",
             self.tensor(bias),
-            domain="com.microsoft",
+            domain=MICROSOFT,
             K=inputs,
             N=outputs,
             bits=8,
             block_size=block,
             accuracy_level=4,
         )
-
-    def _tokens(self, states: str, weight: np.ndarray, bias: np.ndarray, bound: float | None) -> str:
-        """A scale per output channel; for the inputs a fixed one up to `bound`, or one per token without it.
-
-        Either way a claim's score does not hang on its batch. Weights take seven of the eight bits: on x86 without
-        VNNI pairs of full products overflow.
-        """
-        codes, scale = quantise_rows(weight, SEVEN_BITS)
-        zero = self.tensor(np.array(128, np.uint8))
-        parts = (self.tensor(codes.T), self.tensor(scale.astype(np.float32)))
-        if bound is not None:
-            step = self.number(bound / EIGHT_BITS)
-            small = self.add("QuantizeLinear", states, step, zero)
-            return self._product(small, step, zero, *parts, self.tensor(bias))
-        largest = self.add("ReduceMax", self.add("Abs", states), self.ints(-1), keepdims=1)
-        largest = self.add("Max", largest, self.number(1e-6))
-        step = self.number(1 / EIGHT_BITS)
-        small = self.add("QuantizeLinear", self.add("Div", states, largest), step, zero)
-        return self.add("Add", self.add("Mul", self._product(small, step, zero, *parts), largest), self.tensor(bias))
-
-    def _product(self, small: str, step: str, zero: str, codes: str, scale: str, bias: str = "") -> str:
-        inputs = (small, codes, step, scale, zero, "", bias) if bias else (small, codes, step, scale, zero)
-        return self.add("MatMulIntegerToFloat", *inputs, domain="com.microsoft")
 
     def lookup(self, table: np.ndarray, ids: str, rows: np.ndarray | None = None) -> str:
         """Rows of an embedding table; in eight bits each row has its own scale. `rows` says which row an id reads."""
@@ -146,12 +140,17 @@ class Graph:
     def norm(self, states: str, weight: np.ndarray, bias: np.ndarray, epsilon: float) -> str:
         return self.add("LayerNormalization", states, self.tensor(weight), self.tensor(bias), axis=-1, epsilon=epsilon)
 
-    def model(self, outputs: dict[str, list[str | int]], extra: tuple[str, ...] = ()) -> onnx.ModelProto:
-        names = ("input_ids", "attention_mask", *extra)
-        ids = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in names]
+    def upto(self, name: str, end: str, axis: int = 1) -> str:
+        """What stands before `end` on an axis."""
+        return self.add("Slice", name, self.ints(0), end, self.ints(axis))
+
+    def model(self, inputs: tuple[str, ...], outputs: dict[str, list[str | int]]) -> onnx.ModelProto:
+        """`attention_mask` among the inputs means rows of different lengths; without it there is one row at a time."""
+        rows: str | int = "batch" if "attention_mask" in inputs else 1
+        ids = [helper.make_tensor_value_info(name, TensorProto.INT64, [rows, "length"]) for name in inputs]
         outs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
         graph = helper.make_graph(self.nodes, "encoder", ids, outs, self.weights)
-        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=opsets, ir_version=10, producer_name="surefoot-training")
 
     def rename(self, name: str, wanted: str) -> None:
@@ -162,87 +161,114 @@ class Graph:
         return f"{stem}_{self.count}"
 
 
-def easing(weight: np.ndarray, peak: np.ndarray) -> np.ndarray:
-    """By how much each input channel is scaled down before rounding, and its weights up."""
-    return np.maximum(peak, 1e-3) ** SMOOTHING / np.maximum(np.abs(weight).max(0), 1e-5) ** (1 - SMOOTHING)
-
-
-def quantise_rows(table: np.ndarray, top: int = EIGHT_BITS) -> tuple[np.ndarray, np.ndarray]:
-    """Symmetric codes up to `top` and one scale per row."""
-    scale = np.maximum(np.abs(table).max(1), 1e-8) / top
-    return np.clip(np.round(table / scale[:, None]), -top, top).astype(np.int8), scale
-
-
 def write_encoder(
-    graph: Graph, shape: Shape, state: dict[str, np.ndarray], peaks: Peaks, rows: np.ndarray | None = None
+    graph: Graph,
+    shape: Shape,
+    state: dict[str, np.ndarray],
+    seen: dict[str, Seen],
+    *,
+    rows: np.ndarray | None = None,
+    mask: str = "",
+    kept: str = "",
 ) -> str:
     """Add the whole encoder to `graph`; returns the name of the token states.
 
-    `peaks` holds the largest inputs seen at each linear layer, by its name; empty means no smoothing.
+    `seen` holds what the inputs of each linear layer looked like, by its name. `mask` names the input that tells real
+    tokens from padding, where rows are padded. `kept` names how many states at the front are read afterwards: the last
+    layer computes no others, which saves most of it.
     """
     length = graph.add("Shape", "input_ids", start=1, end=2)
     # A slice of a constant, not Range and Gather: onnxruntime rewrites that pair into a slice it then cannot run.
     table = state["places.weight"][shape.first_position :][:REACH].astype(np.float16)
-    position = graph.add("Slice", graph.tensor(table), graph.ints(0), length, graph.ints(0))
-    position = graph.add("Cast", position, to=TensorProto.FLOAT)
+    position = graph.add("Cast", graph.upto(graph.tensor(table), length, 0), to=TensorProto.FLOAT)
     states = graph.add("Add", graph.lookup(state["words.weight"], "input_ids", rows), position)
     states = graph.norm(states, state["norm.weight"], state["norm.bias"], shape.epsilon)
-    bias = _attention_bias(graph, shape, state, length)
+    near = _nearness(graph, state, length) if shape.kind == "mpnet" else ""
+    mask = graph.add("Cast", mask, to=TensorProto.INT32) if mask else ""
     for number in range(shape.layers):
         layer = {name.split(".", 2)[2]: value for name, value in state.items() if name.startswith(f"layers.{number}.")}
-        seen = {name.split(".")[2]: value for name, value in peaks.items() if name.startswith(f"layers.{number}.")}
-        states = _layer(graph, shape, layer, states, bias, seen)
+        looks = {name.split(".")[2]: value for name, value in seen.items() if name.startswith(f"layers.{number}.")}
+        last = number == shape.layers - 1
+        states = _layer(graph, shape, layer, states, looks, near=near, mask=mask, kept=kept if last else "")
     return states
 
 
-def _attention_bias(graph: Graph, shape: Shape, state: dict[str, np.ndarray], length: str) -> str:
-    mask = graph.add("Unsqueeze", graph.add("Cast", "attention_mask", to=TensorProto.FLOAT), graph.ints(1, 2))
-    bias = graph.add("Mul", graph.add("Sub", graph.number(1.0), mask), graph.number(-10000.0))
-    if shape.kind != "mpnet":
-        return bias
+def claim_end(graph: Graph) -> str:
+    """How many tokens stand up to the claim's last one: all that the heads read."""
+    places = graph.upto(graph.tensor(np.arange(REACH, dtype=np.int64)), graph.add("Shape", "input_ids", start=1), 0)
+    last = graph.add("ReduceMax", graph.add("Mul", "claim_mask", places), graph.ints(1), keepdims=0)
+    return graph.add("Add", last, graph.ints(1))
+
+
+def _nearness(graph: Graph, state: dict[str, np.ndarray], length: str) -> str:
+    """mpnet's bias by relative position, for every head and pair of tokens."""
     import torch
 
     reach = REACH - 1
     by_distance = state["relative.weight"][bucket(torch.arange(-reach, reach + 1)).numpy()].astype(np.float32)
-    counting = graph.tensor(np.arange(REACH, dtype=np.int64))
-    places = graph.add("Slice", counting, graph.ints(0), length, graph.ints(0))
+    places = graph.upto(graph.tensor(np.arange(REACH, dtype=np.int64)), length, 0)
     row = graph.add("Unsqueeze", places, graph.ints(0))
     column = graph.add("Unsqueeze", places, graph.ints(1))
     away = graph.add("Add", graph.add("Sub", row, column), graph.tensor(np.array(reach, np.int64)))
-    relative = graph.add("Transpose", graph.add("Gather", graph.tensor(by_distance), away), perm=[2, 0, 1])
-    return graph.add("Add", graph.add("Unsqueeze", relative, graph.ints(0)), bias)
+    # Whole rows are gathered and turned afterwards: gathering number by number takes eight times as long.
+    each = graph.add("Transpose", graph.add("Gather", graph.tensor(by_distance), away), perm=[2, 0, 1])
+    return graph.add("Unsqueeze", each, graph.ints(0))
 
 
-def _layer(graph: Graph, shape: Shape, layer: dict[str, np.ndarray], states: str, bias: str, peaks: Peaks) -> str:
-    head = shape.hidden // shape.heads
-    qkv_weight, qkv_bias = layer["qkv.weight"].copy(), layer["qkv.bias"].copy()
-    # The attention scale is folded into the query's weights: one multiplication less a layer.
-    qkv_weight[: shape.hidden] /= np.sqrt(head)
-    qkv_bias[: shape.hidden] /= np.sqrt(head)
-    out_weight, out_peak = layer["out.weight"], peaks.get("out")
-    if out_peak is not None and graph.recipe == "tokens":
-        # What attention mixes is scaled where it is made, in the values' weights, instead of before it is rounded.
-        ease = easing(out_weight, out_peak)
-        qkv_weight[2 * shape.hidden :] /= ease[:, None]
-        qkv_bias[2 * shape.hidden :] /= ease
-        out_weight, out_peak = out_weight * ease, None
-    product = graph.linear(states, qkv_weight, qkv_bias, peaks.get("qkv"), bound=NORMALISED)
-    qkv = graph.add("Reshape", product, graph.ints(0, 0, 3, shape.heads, head))
-    parts = graph.add("Split", qkv, outputs=3, axis=2, num_outputs=3)
-    shaped = [graph.add("Squeeze", part, graph.ints(2)) for part in parts]
-    query = graph.add("Transpose", shaped[0], perm=[0, 2, 1, 3])
-    key = graph.add("Transpose", shaped[1], perm=[0, 2, 3, 1])
-    value = graph.add("Transpose", shaped[2], perm=[0, 2, 1, 3])
-    weight = graph.add("Softmax", graph.add("Add", graph.add("MatMul", query, key), bias), axis=-1)
-    mixed = graph.add("Transpose", graph.add("MatMul", weight, value), perm=[0, 2, 1, 3])
-    mixed = graph.add("Reshape", mixed, graph.ints(0, 0, shape.hidden))
-    mixed = graph.linear(mixed, out_weight, layer["out.bias"], out_peak)
+def _layer(
+    graph: Graph,
+    shape: Shape,
+    layer: dict[str, np.ndarray],
+    states: str,
+    seen: dict[str, Seen],
+    *,
+    near: str,
+    mask: str,
+    kept: str,
+) -> str:
+    mixed, states = _attention(graph, shape, layer, states, seen, near=near, mask=mask, kept=kept)
+    # Not SkipLayerNormalization: onnxruntime's takes six times as long as these two.
     states = graph.norm(
         graph.add("Add", states, mixed), layer["norm_attention.weight"], layer["norm_attention.bias"], shape.epsilon
     )
-    up = graph.linear(states, layer["up.weight"], layer["up.bias"], peaks.get("up"), bound=NORMALISED)
-    inner = graph.add("Gelu", up)
-    inner = graph.linear(inner, layer["down.weight"], layer["down.bias"], peaks.get("down"))
+    up, down = seen.get("up"), seen.get("down")
+    inner = graph.linear(states, layer["up.weight"], layer["up.bias"], up, easing(layer["up.weight"], up))
+    inner = graph.add("Gelu", inner)
+    # By blocks the loud channels have their own scale; a fixed step needs only the few loudest brought down.
+    ease = capping(down) if graph.recipe == "fixed" else easing(layer["down.weight"], down)
+    inner = graph.linear(inner, layer["down.weight"], layer["down.bias"], down, ease)
     return graph.norm(
         graph.add("Add", states, inner), layer["norm_output.weight"], layer["norm_output.bias"], shape.epsilon
     )
+
+
+def _attention(
+    graph: Graph,
+    shape: Shape,
+    layer: dict[str, np.ndarray],
+    states: str,
+    seen: dict[str, Seen],
+    *,
+    near: str,
+    mask: str,
+    kept: str,
+) -> tuple[str, str]:
+    """What attention adds to the states, and the states it is added to: the kept ones, where not all are."""
+    weights, biases = np.split(layer["qkv.weight"], 3), np.split(layer["qkv.bias"], 3)
+    out_weight, out_seen = layer["out.weight"], seen.get("out")
+    ease = easing(out_weight, out_seen)
+    if ease is not None and out_seen is not None and graph.recipe != "float":
+        # What attention mixes is scaled where it is made, in the values' weights, instead of before it is rounded.
+        weights[2], biases[2] = weights[2] / ease[:, None], biases[2] / ease
+        out_weight, out_seen = out_weight * ease, out_seen.eased(ease)
+    ready = graph.operand(states, seen.get("qkv"), easing(np.concatenate(weights), seen.get("qkv")))
+    asking = ready
+    if kept:
+        asking, states = replace(ready, name=graph.upto(ready.name, kept)), graph.upto(states, kept)
+        near = graph.upto(near, kept, 2) if near else ""
+    parts = [graph.product(by, *pair) for by, *pair in zip((asking, ready, ready), weights, biases, strict=True)]
+    inputs = [*parts, "", mask, near]
+    while not inputs[-1]:
+        inputs.pop()
+    mixed = graph.add("MultiHeadAttention", *inputs, domain=MICROSOFT, num_heads=shape.heads)
+    return graph.linear(mixed, out_weight, layer["out.bias"], out_seen), states

@@ -1,4 +1,4 @@
-"""Batches of token ids, the activation peaks of an encoder and an onnxruntime session, shared by the export steps."""
+"""Batches of token ids, a look at an encoder's states and an onnxruntime session, shared by the export steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from training.encoder import Encoder
-from training.graph import Peaks
+from training.rounding import Seen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,15 +29,16 @@ def batch(rows: list[list[int]], pad: int) -> Batch:
     return Batch(ids=ids, mask=mask)
 
 
-def take_peaks(encoder: Encoder, batches: list[Batch]) -> Peaks:
-    """The largest absolute input of each linear layer, channel by channel, over the calibration batches."""
-    peaks: dict[str, np.ndarray] = {}
+def observe(encoder: Encoder, batches: list[Batch]) -> dict[str, Seen]:
+    """What the inputs of each linear layer look like over the calibration batches, by the layer's name."""
+    found: dict[str, Seen] = {}
     current: list[torch.Tensor] = []
 
     def watch(name: str):
         def look(_module: nn.Module, inputs: tuple[torch.Tensor, ...], _output: torch.Tensor) -> None:
-            seen = inputs[0][current[0]].abs().amax(0).numpy()
-            peaks[name] = np.maximum(peaks[name], seen) if name in peaks else seen
+            real = inputs[0][current[0]]
+            seen = Seen(low=real.amin(0).numpy(), high=real.amax(0).numpy(), moment=(real.T @ real).numpy())
+            found[name] = found[name].joined(seen) if name in found else seen
 
         return look
 
@@ -49,7 +50,7 @@ def take_peaks(encoder: Encoder, batches: list[Batch]) -> Peaks:
             encoder(torch.tensor(part.ids), torch.tensor(part.mask))
     for hook in hooks:
         hook.remove()
-    return peaks
+    return found
 
 
 def session(model: bytes, threads: int = 1) -> onnxruntime.InferenceSession:

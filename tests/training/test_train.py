@@ -16,10 +16,10 @@ pytest.importorskip("onnx", reason="export needs onnx")
 surefoot_models = pytest.importorskip("surefoot_models")
 
 from training.dataset import Builder, Examples, Row  # noqa: E402
-from training.export import write_judge  # noqa: E402
+from training.export import calibrate, compare, judge, write_judge  # noqa: E402
 from training.onnx_run import session  # noqa: E402
 from training.score import load_model, score  # noqa: E402
-from training.train import assemble, train  # noqa: E402
+from training.train import train  # noqa: E402
 
 CONFIG = tomllib.loads((Path(__file__).parents[2] / "training/configs/tiny.toml").read_text())
 TOKENIZER = Path(surefoot_models.folder()) / "embedder" / "tokenizer.json"
@@ -44,7 +44,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def options(data: Path, out: Path, **more: object) -> argparse.Namespace:
     given = {"data": data, "out": out, "base": None, "start": [], "soft": None, "held": False, "seed": 3, "steps": 0}
-    return argparse.Namespace(**(given | {"once": False, "until": 0.0} | more))
+    return argparse.Namespace(**(given | {"once": False, "until": 0.0, "spare": None} | more))
 
 
 def logits(folder: Path, data: Path) -> np.ndarray:
@@ -84,9 +84,11 @@ def test_the_exported_graph_says_what_the_model_says(data: Path, tmp_path: Path)
     train(CONFIG, options(data, tmp_path / "m"))
     model = load_model(CONFIG, [tmp_path / "m"])
     examples = Examples.load(data, "tiny", CONFIG["tokens"])
-    block = assemble(examples, np.arange(12))
-    feed = {"input_ids": block["ids"], "attention_mask": block["mask"], "claim_mask": block["claim"]}
-    graph = session(write_judge(model, "float", {}, TOKENIZER, tokens=True))
-    sentence, token = graph.run(None, feed)
-    assert token.shape == block["ids"].shape
-    assert np.allclose(sentence, score(model, examples, np.arange(12))[0], atol=1e-3)
+    wide = write_judge(model, "float", {}, TOKENIZER, tokens=True)
+    graph = session(wide)
+    found = [judge(graph, examples, row) for row in range(12)]
+    assert np.allclose(found, score(model, examples, np.arange(12))[0], atol=1e-3)
+    narrow = write_judge(model, "fixed", calibrate(model, examples), TOKENIZER, tokens=True)
+    cost = compare(wide, narrow, examples, np.arange(12))
+    assert cost["logit_gap_mean"] < 0.1
+    assert cost["rows"] == 12

@@ -1,4 +1,4 @@
-"""One ONNX model and its tokenizer: loaded on first use, safe for several threads, batches sorted by length."""
+"""One ONNX model and its tokenizer: loaded on first use, safe for several threads, rows batched where it takes them."""
 
 from __future__ import annotations
 
@@ -62,21 +62,27 @@ class Session:
     ) -> list[list[NDArray[np.float32]]]:
         """For each row its outputs. `more` are further inputs, aligned with the rows token by token."""
         model, _ = self._open()
-        order = sorted(range(len(rows)), key=lambda at: (len(rows[at]), at))
+        known = self.inputs
         found: list[list[NDArray[np.float32]]] = [[] for _ in rows]
-        for part in _batches(order, rows):
+        for part in self._parts(rows):
             feed = {
                 "input_ids": _pad([rows[at] for at in part], pad),
                 "attention_mask": _pad([[1] * len(rows[at]) for at in part], 0),
             }
             feed |= {name: _pad([values[at] for at in part], 0) for name, values in more.items()}
-            known = self.inputs
             if "token_type_ids" in known and "token_type_ids" not in feed:
                 feed["token_type_ids"] = np.zeros_like(feed["input_ids"])
             results = model.run(None, {name: value for name, value in feed.items() if name in known})
             for place, at in enumerate(part):
                 found[at] = [result[place] for result in results]
         return found
+
+    def _parts(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Which rows run together. A model that says its batch is one gets them singly, in their order."""
+        batch = self._open()[0].get_inputs()[0].shape[0]
+        if batch == 1:
+            return [[at] for at in range(len(rows))]
+        return _batches(sorted(range(len(rows)), key=lambda at: (len(rows[at]), at)), rows)
 
     def _open(self) -> tuple[Any, Any]:
         if self._opened is None:
