@@ -17,11 +17,11 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from surefoot.core.evidence import EvidencePool, estimate_tokens, source_sentences
+from surefoot.core.silence import says_only_silence
 from surefoot.core.text import sentences
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
 from surefoot.verify.claims import claims_of
-from surefoot.verify.silence import says_only_silence
 from training.dataset import FOLDS, Builder, Row
 from training.material import read_rows
 from training.synthesis import Source, make_claim

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import pytest
 
+from surefoot.core.silence import is_refusal, says_only_silence
 from surefoot.core.types import Decision, EvidencePair, GroundingScore, Passage, VerifyInput
 from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.gate import Gate
-from surefoot.verify.silence import is_refusal, says_only_silence
 from surefoot.verify.submission import Submission
 
 RENT = Passage(id="S1", text="The rent is due on the first of the month. Tenants pay it at the office.")

@@ -18,6 +18,7 @@ from pathlib import Path
 from surefoot.bench.metrics import auroc, best_balanced_accuracy, judgement, reliability, span_f1
 from surefoot.core.errors import InputError
 from surefoot.core.ports import Verifier
+from surefoot.core.silence import is_refusal
 from surefoot.core.types import (
     Decision,
     Json,
@@ -27,7 +28,6 @@ from surefoot.core.types import (
     VerifyInput,
     VerifyOptions,
 )
-from surefoot.verify.silence import is_refusal
 
 PLENTY_MS = 60_000
 """The bench measures judgement, not speed."""

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from surefoot.core.remember import once
+from surefoot.core.silence import is_refusal
 from surefoot.core.text import content_words, markers, sentences, squash, without
 from surefoot.core.types import Claim, Marker, Passage, Sentence
 from surefoot.packs.schema import Pack
 from surefoot.verify.alignment import profile, stem, stems_of
-from surefoot.verify.silence import is_refusal
 
 
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: str | None = None) -> tuple[Claim, ...]:

@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from surefoot.core.silence import is_refusal
 from surefoot.core.spans import Spans
 from surefoot.core.types import DONT_KNOW, Action, CheckReport, Claim, Finding, Issue, RuleStatus, Severity
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import PROVING
 from surefoot.verify.claims import is_own_words
-from surefoot.verify.silence import is_refusal
 from surefoot.verify.stages import Outcome, broken_finding
 from surefoot.verify.submission import Submission
 

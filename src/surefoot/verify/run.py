@@ -13,6 +13,7 @@ from functools import lru_cache
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.remember import once
+from surefoot.core.silence import is_refusal
 from surefoot.core.taint import tainted
 from surefoot.core.types import (
     DONT_KNOW,
@@ -39,7 +40,6 @@ from surefoot.verify.memory import Memory, memory_key
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.repair import repair
 from surefoot.verify.safe import plain_basis, source_basis, vouched_basis
-from surefoot.verify.silence import is_refusal
 from surefoot.verify.stages import Outcome, broken_finding, run_stage
 from surefoot.verify.submission import Check, Submission
 from surefoot.verify.worker import Quarantine, Worker

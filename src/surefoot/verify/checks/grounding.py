@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from surefoot.core.evidence import EvidencePool, source_sentences
 from surefoot.core.ports import Grounder
 from surefoot.core.remember import by_text, once
+from surefoot.core.silence import says_only_silence
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, EvidencePair, Finding, GroundingScore, Issue, Passage, Proof, Span
 from surefoot.verify.alignment import profile
@@ -22,7 +23,6 @@ from surefoot.verify.features import NAMES, FeatureModel, any_of, features, join
 from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, tokens_of
-from surefoot.verify.silence import says_only_silence
 from surefoot.verify.structured import FieldVerdict, check_record, join, read_fields, worst
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
