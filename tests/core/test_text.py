@@ -26,12 +26,25 @@ def texts(text: str) -> list[str]:
         ("Read https://x.org/a.b?c=d. Then go.", ["Read https://x.org/a.b?c=d.", "Then go."]),
         ('He said "Go." Then he left.', ['He said "Go."', "Then he left."]),
         ("The fee is R3.50 per day.", ["The fee is R3.50 per day."]),
+        (
+            "It is so. 10. The end came in 2006. No. It did not.",
+            ["It is so.", "10. The end came in 2006.", "No. It did not."],
+        ),
         ("", []),
         ("   \n ", []),
     ],
 )
 def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[str]) -> None:
     assert texts(text) == expected
+
+
+ENDINGS = st.sampled_from("fee Dr No 2006 R50 U.S a.m [S1] (see) x A it's max 3.5 10 é approx".split())
+
+
+@given(st.lists(st.tuples(st.sampled_from("The it 5 Zoo [S2] Élan".split()), ENDINGS), min_size=1, max_size=6))
+def test_a_text_of_plain_sentences_is_cut_as_among_others(parts: list[tuple[str, str]]) -> None:
+    text = " ".join([*(f"{first} cat {last}." for first, last in parts), "So it ends."])
+    assert texts(f"{text} Why?") == [*texts(text), "Why?"]
 
 
 def test_headings_items_and_rows_are_sentences_of_their_own() -> None:

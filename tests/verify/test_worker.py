@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
 from surefoot.core.types import CheckReport, Decision, Passage, VerificationResult, VerifyInput
 from surefoot.testing import run_in_virtual_time
 from surefoot.verify.gate import Gate
-from surefoot.verify.stages import Outcome, run_stage
+from surefoot.verify.stages import Outcome, read_and_run, run_stage
 from surefoot.verify.submission import Submission
 from surefoot.verify.worker import LEFT_BEHIND, BusyError, Quarantine, Worker, let_finish
 
@@ -185,16 +186,20 @@ def test_whatever_work_raises_reaches_the_one_who_waits(error: BaseException) ->
     asyncio.run(go())
 
 
-def test_reading_that_does_not_end_is_counted_until_it_does() -> None:
-    before, free, quarantine = threads(), threading.Event(), Quarantine()
+def test_reading_that_does_not_end_is_counted_until_it_does(submit: Submit) -> None:
+    before, free, check, quarantine = threads(), threading.Event(), Hanging(), Quarantine()
     started = threading.Semaphore(0)
 
-    def read() -> bool:
+    def read() -> tuple[Submission, Outcome | None]:
         started.release()
-        return free.wait(60)
+        assert free.wait(60)
+        return submit(REQUEST.draft_answer, REQUEST.chunks), None
+
+    def stage() -> Coroutine[Any, Any, object]:
+        return read_and_run((check,), read, worker=Worker(), quarantine=quarantine, limit_s=lambda: 2.0)
 
     async def story() -> None:
-        task = asyncio.create_task(quarantine.watch("reading", read, worker=Worker(), limit_s=2.0))
+        task = asyncio.create_task(stage())
         await asyncio.sleep(0)
         assert started.acquire(timeout=30)
         await task
@@ -203,10 +208,64 @@ def test_reading_that_does_not_end_is_counted_until_it_does() -> None:
         with pytest.raises(TimeoutError):
             run_in_virtual_time(story())
     with pytest.raises(BusyError, match="reading: it is still busy"):
-        asyncio.run(quarantine.watch("reading", read, worker=Worker(), limit_s=2.0))
+        asyncio.run(stage())
     free.set()
     settle(before)
     assert not quarantine.holds("reading")
+    assert check.asked == 0
+
+
+def test_checks_behind_the_reading_have_time_of_their_own(submit: Submit) -> None:
+    before, check, quarantine = threads(), Hanging(), Quarantine()
+    submission = submit(REQUEST.draft_answer, REQUEST.chunks)
+    waited: list[float] = []
+
+    async def story() -> tuple[Submission, Outcome]:
+        loop = asyncio.get_running_loop()
+        limits = iter((2.0, 1_000.0))
+        stage = read_and_run(
+            (check,),
+            lambda: (submission, None),
+            worker=Worker(),
+            quarantine=quarantine,
+            limit_s=lambda: next(limits),
+        )
+        task = asyncio.create_task(stage)
+        await asyncio.sleep(0)
+        assert check.started.acquire(timeout=30)
+        began = loop.time()
+        outcome = await task
+        waited.append(loop.time() - began)
+        return outcome
+
+    read, outcome = run_in_virtual_time(story())
+
+    assert read is submission
+    assert outcome.broken == (("hanging", "it did not end in time"),)
+    assert 900.0 < waited[0] < 1_100.0
+    check.free.set()
+    settle(before)
+
+
+def test_what_is_known_from_the_reading_needs_no_check(submit: Submit) -> None:
+    check, known = Hanging(), Outcome(broken=(("gate", "too long"),))
+    submission = submit(REQUEST.draft_answer, REQUEST.chunks)
+
+    async def story() -> tuple[Submission, Outcome]:
+        worker = Worker()
+        try:
+            return await read_and_run(
+                (check,),
+                lambda: (submission, known),
+                worker=worker,
+                quarantine=Quarantine(),
+                limit_s=lambda: 30.0,
+            )
+        finally:
+            worker.close()
+
+    assert asyncio.run(story()) == (submission, known)
+    assert check.asked == 0
 
 
 def test_a_draft_lost_to_a_busy_check_is_not_shown_to_the_later_ones(gate_with: MakeGate) -> None:

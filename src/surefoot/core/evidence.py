@@ -103,6 +103,8 @@ def source_sentences(text: str) -> list[str]:
 
 def cut_source(text: str) -> list[Sentence]:
     """A source's sentences with their places; of `path: value` lines each is one, so that no two fields share one."""
+    if "\n" not in text:
+        return sentences(text)
     lines = [Sentence(text=match.group(), start=match.start(), end=match.end()) for match in _LINE.finditer(text)]
     if len(lines) > 1 and sum(bool(_FIELD.match(line.text)) for line in lines) >= 0.6 * len(lines):
         return lines

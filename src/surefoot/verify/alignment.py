@@ -6,7 +6,7 @@ A good alignment says where to look. It is never a proof: FIELD.md's measurement
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -16,6 +16,9 @@ from surefoot.core.evidence import cut_source
 from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
 from surefoot.core.types import Claim, Passage, Sentence, Span
+
+ONE_BY_ONE = 32
+"""Words that are looked for in the sentences one by one, at a hundredth of the whole index's cost each."""
 
 
 class Alignment(NamedTuple):
@@ -34,13 +37,13 @@ class Alignment(NamedTuple):
 class Weights(dict[str, float]):
     """How rare each word is among the sentences of some passages; worked out for the words that are asked for."""
 
-    def __init__(self, holders: Mapping[str, Sequence[int]], sentences: int) -> None:
+    def __init__(self, counts: Mapping[str, int], sentences: int) -> None:
         super().__init__()
-        self._holders, self._sentences = holders, sentences
+        self._counts, self._sentences = counts, sentences
 
     def __missing__(self, stem: str) -> float:
-        held = self._holders.get(stem)
-        weight = self[stem] = math.log(1 + self._sentences / len(held)) if held else math.log(2 + self._sentences)
+        held = self._counts.get(stem)
+        weight = self[stem] = math.log(1 + self._sentences / held) if held else math.log(2 + self._sentences)
         return weight
 
     def of(self, stem: str) -> float:
@@ -51,35 +54,70 @@ class Weights(dict[str, float]):
         return math.fsum(map(self.__getitem__, stems))
 
 
+class _Holders(dict[str, list[int]]):
+    """Words to the numbers of the sentences that hold them.
+
+    A short draft asks for few words, which are looked for one by one; when many were asked for, all are written down
+    at once, so that cost grows linearly.
+    """
+
+    def __init__(self, sentences: Sequence[frozenset[str]]) -> None:
+        super().__init__()
+        self._sentences = sentences
+        self._complete = False
+
+    def __missing__(self, stem: str) -> list[int]:
+        if self._complete:
+            return []
+        if len(self) >= ONE_BY_ONE:
+            self._write_down()
+            return self[stem]
+        found = self[stem] = [at for at, stems in enumerate(self._sentences) if stem in stems]
+        return found
+
+    def _write_down(self) -> None:
+        index: defaultdict[str, list[int]] = defaultdict(list)
+        for at, stems in enumerate(self._sentences):
+            for stem in stems:
+                index[stem].append(at)
+        self.update(index)
+        self._complete = True
+
+
 class Aligner:
     """Built once per verification over its passages: an index from words to sentences, so that cost grows linearly."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._ids = [passage.id for passage in passages]
         self._profiles = [profile(passage.text) for passage in passages]
-        self._home: list[tuple[int, int]] = []
+        self._sentences = [stems for seen in self._profiles for stems in seen.stems]
+        self._holders = _Holders(self._sentences)
+
+    @once
+    def weights(self) -> Weights:
+        return Weights(self._counts, len(self._sentences))
+
+    @once
+    def _counts(self) -> Mapping[str, int]:
+        """In how many sentences each word stands."""
+        return Counter(chain.from_iterable(self._sentences))
+
+    @once
+    def _home(self) -> list[tuple[int, int]]:
         """Sentence number over all passages to (passage, sentence within it)."""
-        self._postings: defaultdict[str, list[int]] = defaultdict(list)
-        home, postings, total = self._home, self._postings, 0
-        for place, seen in enumerate(self._profiles):
-            for number, stems in enumerate(seen.stems):
-                for word in stems:
-                    postings[word].append(total)
-                home.append((place, number))
-                total += 1
-        self.weights = Weights(self._postings, total)
+        return [(place, number) for place, seen in enumerate(self._profiles) for number in range(len(seen.stems))]
 
     def holding(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
         """(passage, sentence) of every sentence that holds at least this share of the words, in order.
 
-        Such a sentence lacks only a few of them, so it is found by the rarest ones.
+        Such a sentence lacks only a few of them, so it is found by a few more than that: by long ones, which are rare.
         """
-        spare = int(len(words) - share * len(words))
-        rarest = sorted((self._postings.get(word, []) for word in words), key=len)[: spare + 1]
-        for at in sorted(set().union(*rarest)):
-            place, number = self._home[at]
-            if len(words & self._profiles[place].stems[number]) >= share * len(words):
-                yield place, number
+        enough = share * len(words)
+        spare = int(len(words) - enough)
+        telling = sorted(words, key=len, reverse=True)[: spare + 1]
+        for at in sorted(set().union(*(self._holders[word] for word in telling))):
+            if words <= self._sentences[at] or (spare and len(words & self._sentences[at]) >= enough):
+                yield self._home[at]
 
     def quoting(self, claim_text: str) -> dict[str, Span]:
         """The passages that have the claim as a sentence of their own, word for word, in their given order."""
@@ -91,9 +129,17 @@ class Aligner:
                 found[identity] = seen.sentences[number].span
         return found
 
+    def coverage(self, claim_text: str, passage: str) -> float | None:
+        """What `align` says of one passage, without a look at the others; None where there is no such passage."""
+        wanted = self._wanted(claim_text)
+        whole = sum(weight for _, weight in wanted) or 1.0
+        known = [seen.words for identity, seen in zip(self._ids, self._profiles, strict=True) if identity == passage]
+        held = [sum(weight for word, weight in wanted if word in words) for words in known]
+        return min(held) / whole if held else None
+
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
-        wanted = [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
+        wanted = self._wanted(claim_text)
         whole = sum(weight for _, weight in wanted) or 1.0
         by_sentence, by_passage = self._held(wanted)
         plain = bare_form(claim_text)
@@ -115,12 +161,16 @@ class Aligner:
             )
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
 
+    def _wanted(self, claim_text: str) -> list[tuple[str, float]]:
+        """The claim's words with their weights, in an order that does not depend on chance: sums must agree."""
+        return [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
+
     def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
         """What each sentence, and each passage, holds of the wanted words' weight."""
         by_sentence, by_passage = [0.0] * len(self._home), [0.0] * len(self._profiles)
         for word, weight in wanted:
             last = -1
-            for at in self._postings.get(word, ()):
+            for at in self._holders[word]:
                 by_sentence[at] += weight
                 place = self._home[at][0]
                 if place != last:
@@ -130,7 +180,7 @@ class Aligner:
 
     def __contains__(self, stem: str) -> bool:
         """Whether any sentence of the passages holds the word."""
-        return stem in self._postings
+        return stem in self._counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,13 +216,21 @@ def stems_of(text: str) -> frozenset[str]:
 
 
 def _stems(parts: Sequence[str]) -> frozenset[str]:
-    return frozenset(chain.from_iterable(map(_stems_in, parts)))
+    found = frozenset(map(_only_stem, parts))
+    if _SEVERAL in found:
+        return frozenset(chain.from_iterable(map(_stems_in, parts)))
+    return found - {""}
 
 
 @by_word(65_536)
-def _stems_in(part: str) -> tuple[str, ...]:
-    """The stems of what stands between two spaces: hardly ever more than one, and seldom a new one."""
-    return tuple([stem(word) for word in folded_words(part) if word not in STOPWORDS])
+def _only_stem(part: str) -> str:
+    """The stem of what stands between two spaces: empty for a function word, a mark of its own for several stems."""
+    found = _stems_in(part)
+    return _SEVERAL if len(found) > 1 else "".join(found)
+
+
+def _stems_in(part: str) -> list[str]:
+    return [stem(word) for word in folded_words(part) if word not in STOPWORDS]
 
 
 @by_word(65_536)
@@ -181,7 +239,7 @@ def stem(word: str) -> str:
     and 'Iran' too."""
     if "'" in word:
         word = word.removesuffix("'s").replace("'", "")
-    if word.endswith(("ss", "us")):
+    if not word.endswith(("s", "d", "g", "e")) or word.endswith(("ss", "us")):
         return word
     for ending, put in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -217,6 +275,7 @@ def _stripped(parts: Sequence[str]) -> str:
     return " ".join(parts).strip(" .!?;:\"'*_")
 
 
+_SEVERAL = " "
 _ENDINGS = (
     ("ies", "y"),
     ("ied", "y"),

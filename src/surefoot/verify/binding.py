@@ -7,7 +7,7 @@ value counts only where it is (nearly) the best of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -34,6 +34,12 @@ MOST_VALUES = 100
 """Values of one claim that are looked for. Work grows with their square, and a draft may be nothing but numbers."""
 REACH = 150
 """Words on either side of a value that are held to be said of it."""
+ABOVE = 0.25
+"""What a word counts for that only the sentence before has."""
+BESIDE = 0.08
+"""What the same word right before the value, or right behind it, counts for."""
+ORDINARY_CLAIM, ORDINARY_EVIDENCE = 60, 300
+"""Words and sentences up to which it pays to ask first how well each sentence could fit; more hold too many values."""
 CLAUSE_STEP = 3
 """How many words a comma or a conjunction counts for, between a value and a word that may belong to it."""
 
@@ -128,12 +134,32 @@ def _quoted(claim: Claim, line: Line, evidence: Sequence[Passage]) -> tuple[Bind
     if found is None:
         return None
     passage, source = found
-    if _texts(source) != _texts(line):
-        return None
+    values = _repeated(line, source)
+    if values is None:
+        if _texts(source) != _texts(line):
+            return None
+        values = source.values
     return tuple(
         Binding(value=value, bound=Bound.MATCHED, place=Place(passage=passage, line=source, value=other, fit=1.0))
-        for value, other in zip(line.values, source.values, strict=True)
+        for value, other in zip(line.values, values, strict=True)
     )
+
+
+def _repeated(line: Line, source: Line) -> tuple[Value, ...] | None:
+    """The source's values, taken from a claim that repeats it letter by letter: it is not read for them again.
+
+    None where the two differ in more than what ends them, and where that may matter to a value: in "5 p.m." the full
+    stop belongs to it, in "5. " it makes it a list's number, and a claim may have its marker's room on either side.
+    """
+    text, said = source.sentence.text.rstrip(_ENDING), line.sentence.text
+    if not said.startswith(text) or said[len(text) :].strip(_ENDING):
+        return None
+    last = line.values[-1]
+    behind_values = text[-1:].isalpha() and last.end < len(text)
+    plain_number = text[-1:].isdecimal() and last.end == len(text) and text[last.start - 1 : last.start] == " "
+    if not behind_values and not plain_number:
+        return None
+    return tuple([value.moved(source.sentence.start) for value in line.values])
 
 
 def _texts(line: Line) -> list[str]:
@@ -148,17 +174,13 @@ def _bind(
     far: _Candidates,
 ) -> Binding:
     value = around.value
-    compared = near.places(around)
-    matched = _best([place for how, place in compared if how is Comparison.SAME])
-    close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
-    # "at least 16 months" is true of 18 years elsewhere, but what it is said of are 16 years
-    beaten = matched is not None and close is not None and not _keeps(matched, close)
-    best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
-    if best is None or (matched is not None and matched.fit > best.fit):
-        best = matched
-    if matched is not None and not beaten and (value.kind == "token" or best is None or _holds(matched, best, value)):
+    contest = _contest(around, slots, near.leading(around))
+    if contest.matched is None or not contest.won:
+        contest = _contest(around, slots, near.places(around))
+    matched, close, best = contest.matched, contest.close, contest.best
+    if matched is not None and contest.won:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
-    if (matched is None or beaten) and close is not None:
+    if (matched is None or contest.beaten) and close is not None:
         how = compare(value, close.value)
         if how is Comparison.PERIOD and _period_named(value, close):
             return Binding(value=value, bound=Bound.MATCHED, place=close)
@@ -178,6 +200,36 @@ def _bind(
         return Binding(value=value, bound=Bound.UNCERTAIN, place=matched)
     bound = Bound.OTHER_SLOT if matched is not None else Bound.ABSENT
     return Binding(value=value, bound=bound, place=slot, how=Comparison.DIFFERENT)
+
+
+class _Contest(NamedTuple):
+    """The places that compete for the slot of a claim's value: the best of each sort."""
+
+    matched: Place | None
+    """With an equal value."""
+    close: Place | None
+    """With one that is equal but for its unit or comparator."""
+    best: Place | None
+    """With any value that could be mistaken for the claim's."""
+    beaten: bool
+    """Whether what the claim says is said of the close place rather than of the equal one."""
+    won: bool
+    """Whether the equal value keeps the slot."""
+
+
+def _contest(
+    around: _Surroundings, slots: Sequence[_Surroundings], compared: Sequence[tuple[Comparison, Place]]
+) -> _Contest:
+    value = around.value
+    matched = _best([place for how, place in compared if how is Comparison.SAME])
+    close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
+    # "at least 16 months" is true of 18 years elsewhere, but what it is said of are 16 years
+    beaten = matched is not None and close is not None and not _keeps(matched, close)
+    best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
+    if best is None or (matched is not None and matched.fit > best.fit):
+        best = matched
+    won = matched is not None and not beaten and (value.kind == "token" or best is None or _holds(matched, best, value))
+    return _Contest(matched, close, best, beaten, won)
 
 
 def _holds(matched: Place, best: Place, value: Value) -> bool:
@@ -223,35 +275,68 @@ class _Candidates:
         self._claim, self._passages = line, passages
 
     @once
-    def _lines(self) -> list[tuple[bool, str, Line]]:
-        """(near, passage, line) of every line with values; read only when asked for: most claims need no others."""
-        held: list[tuple[str, Line]] = []
-        shared: list[int] = []
+    def _lines(self) -> list[tuple[str, Line]]:
+        """(passage, line) of every line; read only when asked for: most claims need no others."""
+        return [(passage.id, line) for passage in self._passages for line in read(passage.text).lines]
+
+    @once
+    def _near(self) -> frozenset[int]:
+        """Which lines with values share most words with the claim."""
         wanted = self._claim.stems
-        for passage in self._passages:
-            for stems, other in zip(profile(passage.text).stems, read(passage.text).lines, strict=True):
-                if other.values:
-                    held.append((passage.id, other))
-                    shared.append(len(wanted & stems))
-        ranked = sorted(range(len(shared)), key=lambda at: (-shared[at], at))
-        near = frozenset(at for at in ranked[:NEAREST] if shared[at])
-        return [(at in near, passage, line) for at, (passage, line) in enumerate(held)]
+        stems = [stems for passage in self._passages for stems in profile(passage.text).stems]
+        shared = {at: len(wanted & stems[at]) for at, (_, line) in enumerate(self._lines) if line.values}
+        ranked = sorted(shared, key=lambda at: (-shared[at], at))
+        return frozenset(at for at in ranked[:NEAREST] if shared[at])
+
+    def leading(self, around: _Surroundings) -> list[tuple[Comparison, Place]]:
+        """The places in the sentences that fit best, down to an equal value that fits better than any value of the
+        other sentences could. Where it wins here it wins against all: most sentences' values need not be read."""
+        if len(self._claim.tokens) > ORDINARY_CLAIM or len(self._lines) > ORDINARY_EVIDENCE:
+            return []
+        most = [around.most(line) for _, line in self._lines]
+        order = sorted(range(len(most)), key=most.__getitem__, reverse=True)
+        fit = 0.0
+        for rank, at in enumerate(order[: NEAREST + 1]):
+            if fit > most[at]:
+                return [found for ahead in sorted(order[:rank]) for found in self._places_in(ahead, around, _rivals)]
+            equals = [place.fit for how, place in self._places_in(at, around, _never) if how is Comparison.SAME]
+            fit = max([fit, *equals])
+        return []
 
     def places(self, around: _Surroundings, *, all_near: bool = False) -> list[tuple[Comparison, Place]]:
         """Every value that could stand in the claim's slot, with how it compares: what is equal or nearly so, and
         its rivals near the claim (`all_near`: whatever is near the claim)."""
+        near, wanted = self._near, _always if all_near else _rivals
+        return [
+            found
+            for at in range(len(self._lines))
+            for found in self._places_in(at, around, wanted if at in near else _never)
+        ]
+
+    def _places_in(
+        self, at: int, around: _Surroundings, wanted: Callable[[Value, Value], bool]
+    ) -> list[tuple[Comparison, Place]]:
+        """The places in one line: what is equal or nearly so, and of the rest what is wanted."""
+        passage, line = self._lines[at]
         value = around.value
         group = _GROUPS.get(value.kind, (value.kind,))
         found = []
-        for near, passage, line in self._lines:
-            for other in line.values:
-                if other.kind not in group:
-                    continue
-                how = compare(value, other)
-                if how is not Comparison.DIFFERENT or (near and (all_near or _rivals(value, other))):
-                    fit = around.fit(other, line)
-                    found.append((how, Place(passage=passage, line=line, value=other, fit=fit)))
+        for other in line.values:
+            if other.kind not in group:
+                continue
+            how = compare(value, other)
+            if how is not Comparison.DIFFERENT or wanted(value, other):
+                fit = around.fit(other, line)
+                found.append((how, Place(passage=passage, line=line, value=other, fit=fit)))
         return found
+
+
+def _always(_value: Value, _other: Value) -> bool:
+    return True
+
+
+def _never(_value: Value, _other: Value) -> bool:
+    return False
 
 
 def _rivals(value: Value, other: Value) -> bool:
@@ -320,12 +405,25 @@ class _Surroundings:
                 for at in places[stem]:
                     here = spot.nearness(at, tokens[at])
                     best = max(best, here if (at < spot.first) == was_left else 0.7 * here)
-                score += weight * (best or (0.25 if stem in above else 0.0))
+                score += weight * (best or (ABOVE if stem in above else 0.0))
             elif stem in above:
-                score += weight * 0.25
+                score += weight * ABOVE
         left, right = spot.neighbours()
-        beside = 0.08 * (bool(left) and left == self._left) + 0.08 * (bool(right) and right == self._right)
+        beside = BESIDE * (bool(left) and left == self._left) + BESIDE * (bool(right) and right == self._right)
         return score / self._whole + beside
+
+    def most(self, line: Line) -> float:
+        """No value of the line can fit better than this: as if each of its words stood next to the value. Added up in
+        the order of `fit`, so that it is not less by a rounding either."""
+        said = line.said
+        above = line.above.said if line.above is not None else frozenset()
+        score = 0.0
+        for stem, (weight, _) in self._weights.items():
+            if stem in said:
+                score += weight
+            elif stem in above:
+                score += weight * ABOVE
+        return score / self._whole + (BESIDE + BESIDE)
 
 
 class _Spot:
@@ -355,6 +453,7 @@ def _weight(token: Token) -> float:
     return 1.0 if token.content or token.word in _TELLING else 0.15
 
 
+_ENDING = " .!?"
 _GROUPS: dict[str, tuple[str, ...]] = {
     "money": ("money", "number", "count", "year"),
     "percent": ("percent", "points", "number"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from threading import Lock
 
-from surefoot.core.hashing import sha256_text
 from surefoot.verify.stages import Outcome
 from surefoot.verify.submission import Submission
 
@@ -38,8 +38,9 @@ def memory_key(submission: Submission) -> str:
     )
     pack = (submission.pack.hash, id(submission.pack))
     profile, question = submission.profile, submission.question
-    # never leaves the process, so Python's own notation will do, which is faster than canonical JSON
+    # never leaves the process, so Python's own notation and the fastest safe hash will do
     rest = repr((len(submission.draft), evidence, tainted, submission.order, profile, question, submission.today, pack))
     # then the long texts as they are; their lengths, said before, keep one from passing for a part of another
     texts = [item.text for item in (*submission.passages, *submission.tainted)]
-    return sha256_text("".join([f"{len(rest)} {rest}", submission.draft, *texts]))
+    whole = "".join([f"{len(rest)} {rest}", submission.draft, *texts])
+    return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()

@@ -25,19 +25,27 @@ def opposes(claim: Line, source: Line) -> str | None:
 
 def shared_words(claim: Line, source: Line, but: str = "") -> float:
     """Share of the claim's meaningful words, negations and one word more left out, that the source sentence holds."""
-    mine = claim.stems - NEGATIONS - {but}
+    mine = claim.stems - NEGATIONS
+    if but:
+        mine -= {but}
     return len(mine & source.stems) / len(mine) if mine else 0.0
 
 
 def _negation(claim: Line, source: Line) -> str | None:
     """A word that one denies and the other does not; what stands near a negation may be denied by it too."""
-    for word in sorted(_denied(claim.tokens, 1) - _denied(source.tokens, 3)):
+    for word in _denied_by_one(claim, source):
         if word in source.places:
             return f"the claim denies {word!r}, the source does not"
-    for word in sorted(_denied(source.tokens, 1) - _denied(claim.tokens, 3)):
+    for word in _denied_by_one(source, claim):
         if word in claim.places:
             return f"the source denies {word!r}, the claim does not"
     return None
+
+
+def _denied_by_one(line: Line, other: Line) -> list[str]:
+    """What the line denies for sure and the other does not even seem to; most lines deny nothing."""
+    denied = _denied(line.tokens, 1)
+    return sorted(denied - _denied(other.tokens, 3)) if denied else []
 
 
 def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:

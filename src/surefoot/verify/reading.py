@@ -21,9 +21,10 @@ from surefoot.core.values import Value, extract
 from surefoot.verify.alignment import profile, stem
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Line:
-    """One sentence of a text with its words in order."""
+    """One sentence of a text with its words in order. Not frozen only because that would take three times as long: the
+    passages of a draft have dozens of them, and nobody changes one."""
 
     sentence: Sentence
     above: Line | None = None
@@ -51,19 +52,34 @@ class Line:
     @once
     def said(self) -> frozenset[str]:
         """Stems of all its words: what `places` has as keys, for a line whose words are asked for and nothing else."""
-        return frozenset([_known(word)[0] for word in _words_in(_plain(self.sentence.text))])
+        return frozenset(stems_in(self.sentence.text))
 
     @once
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
-        return frozenset([token.stem for token in self.tokens if token.content and not token.stem[:1].isdigit()])
+        known = map(_known, _words_in(_plain(self.sentence.text)))
+        return frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
 
     @once
     def skeleton(self) -> frozenset[str]:
         """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
+        rest = self._beside_values()
+        if rest is not None:
+            return self.stems.intersection(_stems(rest))
         inside = self.valued
-        outside = (token for token in self.tokens if not inside.hold(token.start))
-        return self.stems.intersection([token.stem for token in outside])
+        return self.stems.intersection([token.stem for token in self.tokens if not inside.hold(token.start)])
+
+    def _beside_values(self) -> str | None:
+        """Its plain text with the values left out; None where a word reaches from a value into the rest."""
+        plain, base = _plain(self.sentence.text), self.sentence.start
+        pieces, last = [], 0
+        for value in self.values:
+            start, end = value.start - base, value.end - base
+            if _in_word(plain[start - 1 : start]) or _in_word(plain[end : end + 1]):
+                return None
+            pieces.append(plain[last:start])
+            last = end
+        return " ".join([*pieces, plain[last:]])
 
     @once
     def valued(self) -> Spans:
@@ -127,9 +143,27 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def _in_word(beside: str) -> bool:
+    """Whether a character, which may be none, can be part of a word."""
+    return beside.isalnum() or beside == "'"
+
+
+def stems_in(text: str) -> list[str]:
+    """The stems of all words, in order: those of `tokens_of`, for a text whose words are asked for and nothing else."""
+    return _stems(_plain(text))
+
+
+def _stems(plain: str) -> list[str]:
+    return [key for key, _, _ in map(_known, _words_in(plain))]
+
+
 def _words_in(plain: str) -> list[str]:
-    found: list[str] = (_ASCII_TOKEN if plain.isascii() else _TOKEN).findall(plain)
-    return found
+    if not plain.isascii():
+        return _TOKEN.findall(plain)
+    if "'" in plain:
+        return _ASCII_TOKEN.findall(plain)
+    # what is left of the pattern; bytes, because their translation is several times faster than that of strings
+    return plain.encode().translate(_SPACED).decode().split()
 
 
 def _plain(text: str) -> str:
@@ -152,3 +186,4 @@ _NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|u
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
 """The same for plain text, at half the cost: no look at what Unicode says of each letter."""
+_SPACED = bytes(code if chr(code).isalnum() else 32 for code in range(256))

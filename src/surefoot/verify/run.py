@@ -40,7 +40,7 @@ from surefoot.verify.memory import Memory, memory_key
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.repair import repair
 from surefoot.verify.safe import plain_basis, source_basis, vouched_basis
-from surefoot.verify.stages import Outcome, broken_finding, run_stage
+from surefoot.verify.stages import Outcome, broken_finding, read_and_run, run_stage
 from surefoot.verify.submission import Check, Submission
 from surefoot.verify.worker import Quarantine, Worker
 
@@ -155,12 +155,9 @@ class Run:
             return
         self.screened_out = True
         try:
-            submission = await self.parts.quarantine.watch(
-                "reading", lambda: self._read(given), worker=self.worker, limit_s=self._left_ms() / 1000
-            )
+            _, outcome = await self._read_and_check(lambda: (self._read(given), None), share=1.0)
         except (TimeoutError, RuntimeError):
             return
-        outcome = await self._run_checks(self.parts.rules, submission, share=1.0)
         findings = [finding for report in outcome.reports for finding in report.findings]
         self.screened_out = bool(outcome.broken) or any(finding.issue.blocking for finding in findings)
 
@@ -173,33 +170,47 @@ class Run:
         if found.fault is not None or found.critical or found.rejecting or not self._has_evidence():
             return found
         began = self.clock.monotonic()
-        grounding = await self._run_checks(self.parts.grounding, submission, share=1.0)
+        grounding = await self._ground(submission)
         self._clocked("grounding", began)
         return Examined.of(submission, rules, grounding, late=self._left_ms() <= 0)
 
     async def _rules(self, draft: str) -> tuple[Submission, Outcome]:
         """The draft, read and held against the rules; the same draft over the same sources is not examined twice."""
+        key = ""
 
-        def prepare() -> tuple[Submission, str]:
+        def read() -> tuple[Submission, Outcome | None]:
+            nonlocal key
             submission = self._read(draft)
-            return submission, memory_key(submission)
+            if len(submission.claims) > MAX_CLAIMS:
+                problem = f"the draft has {len(submission.claims)} sentences; at most {MAX_CLAIMS} are verified"
+                return replace(submission, claims=()), Outcome(broken=(("gate", problem),))
+            key = memory_key(submission)
+            return submission, self.parts.memory.get(key)
 
-        limit_s = self._left_ms() * RULES_SHARE / 1000
-        submission, key = await self.parts.quarantine.watch("reading", prepare, worker=self.worker, limit_s=limit_s)
-        if len(submission.claims) > MAX_CLAIMS:
-            problem = f"the draft has {len(submission.claims)} sentences; at most {MAX_CLAIMS} are verified"
-            return replace(submission, claims=()), Outcome(broken=(("gate", problem),))
-        outcome = self.parts.memory.get(key)
-        if outcome is None:
-            outcome = await self._run_checks(self.parts.rules, submission, share=RULES_SHARE)
-            if not outcome.broken:
-                self.parts.memory.put(key, outcome)
+        submission, outcome = await self._read_and_check(read, share=RULES_SHARE)
+        if not outcome.broken:
+            self.parts.memory.put(key, outcome)
         return submission, outcome
 
-    async def _run_checks(self, checks: Sequence[Check], submission: Submission, *, share: float) -> Outcome:
-        limit_s = self._left_ms() * share / 1000
-        quarantine = self.parts.quarantine
-        return await run_stage(checks, submission, worker=self.worker, quarantine=quarantine, limit_s=limit_s)
+    async def _read_and_check(
+        self, read: Callable[[], tuple[Submission, Outcome | None]], *, share: float
+    ) -> tuple[Submission, Outcome]:
+        return await read_and_run(
+            self.parts.rules,
+            read,
+            worker=self.worker,
+            quarantine=self.parts.quarantine,
+            limit_s=lambda: self._left_ms() * share / 1000,
+        )
+
+    async def _ground(self, submission: Submission) -> Outcome:
+        return await run_stage(
+            self.parts.grounding,
+            submission,
+            worker=self.worker,
+            quarantine=self.parts.quarantine,
+            limit_s=self._left_ms() / 1000,
+        )
 
     def _read(self, draft: str) -> Submission:
         """The draft's claims beside the evidence, which is sorted out first."""

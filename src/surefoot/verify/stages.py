@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from surefoot.core.taxonomy import CODES, is_known
 from surefoot.core.types import Action, CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.submission import Check, Submission
-from surefoot.verify.worker import BUSY, Quarantine, Worker
+from surefoot.verify.worker import BUSY, BusyError, Quarantine, Watched, Worker
 
 MOST_FINDINGS = 200
 """Of one check."""
+READING = "reading"
+"""What the reading of the draft and its sources is called where it is left alone like a check."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,6 +41,84 @@ async def run_stage(
         work.abandon()
         raise
     return work.outcome()
+
+
+async def read_and_run(
+    checks: Sequence[Check],
+    read: Callable[[], tuple[Submission, Outcome | None]],
+    *,
+    worker: Worker,
+    quarantine: Quarantine,
+    limit_s: Callable[[], float],
+) -> tuple[Submission, Outcome]:
+    """A stage with the reading before it. `read` gives the outcome too where it needs no checks.
+
+    The limit is asked for the reading, then for the checks. Where the reading is left alone, does not end in time or
+    fails, it raises BusyError, TimeoutError or RuntimeError.
+    """
+    if quarantine.holds(READING):
+        raise BusyError(f"{READING}: {BUSY}")
+    work = _ReadingAndWork(checks, read, quarantine, limit_s)
+    try:
+        await worker.do(work.run, limit_s=limit_s(), more_s=work.more_s)
+    except TimeoutError:
+        work.abandon()
+    except asyncio.CancelledError:
+        work.abandon()
+        raise
+    return work.outcome()
+
+
+class _ReadingAndWork:
+    """Both in one piece of work: to hand over to the thread a second time costs more than most checks."""
+
+    def __init__(
+        self,
+        checks: Sequence[Check],
+        read: Callable[[], tuple[Submission, Outcome | None]],
+        quarantine: Quarantine,
+        limit_s: Callable[[], float],
+    ) -> None:
+        self._checks, self._quarantine, self._limit_s = checks, quarantine, limit_s
+        self._reading = Watched(READING, read, quarantine)
+        self._lock = threading.Lock()
+        self._abandoned = False
+        self._submission: Submission | None = None
+        self._known: Outcome | None = None
+        self._work: _Work | None = None
+        self._until = 0.0
+        """When the checks must have ended, in seconds of the monotonic clock."""
+
+    def run(self) -> None:
+        submission, known = self._reading.run()
+        work = _Work(self._checks, submission, self._quarantine) if known is None else None
+        until = time.monotonic() + self._limit_s()
+        with self._lock:
+            if self._abandoned:
+                return
+            self._submission, self._known, self._work, self._until = submission, known, work, until
+        if work is not None:
+            work.run()
+
+    def more_s(self) -> float:
+        """What the checks have left when the time for the reading is up."""
+        with self._lock:
+            return self._until - time.monotonic() if self._submission is not None else 0.0
+
+    def abandon(self) -> None:
+        with self._lock:
+            self._abandoned = True
+        self._reading.abandon()
+        if self._work is not None:
+            self._work.abandon()
+
+    def outcome(self) -> tuple[Submission, Outcome]:
+        if self._submission is None:
+            raise TimeoutError
+        if self._work is not None:
+            return self._submission, self._work.outcome()
+        assert self._known is not None
+        return self._submission, self._known
 
 
 class _Work:

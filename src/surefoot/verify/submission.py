@@ -11,7 +11,7 @@ from surefoot.core.types import CheckReport, Claim, Json, Passage
 from surefoot.packs.schema import Pack
 from surefoot.verify.alignment import Aligner, Weights
 from surefoot.verify.binding import Binding, Bound, bind, claim_line
-from surefoot.verify.reading import Line, tokens_of
+from surefoot.verify.reading import Line, stems_in
 from surefoot.verify.support import Support, supports
 
 
@@ -92,7 +92,7 @@ class Submission:
         """Stems of the words in the question and in the passages' titles and the like."""
         said = [self.question or ""]
         said += [str(value) for passage in self.passages for value in flatten(passage.metadata)]
-        return frozenset(token.stem for text in said for token in tokens_of(text))
+        return frozenset(stem for text in said for stem in stems_in(text))
 
     def knows(self, stem: str) -> bool:
         """Whether the word stands in a source's sentences or titles, or in the question."""

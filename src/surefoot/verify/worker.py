@@ -41,8 +41,11 @@ class Worker:
         self._left_behind = False
         """The thread may still be busy with work nobody waits for any more."""
 
-    async def do(self, work: Callable[[], T], *, limit_s: float) -> T:
-        """What the work returns, or TimeoutError after `limit_s` seconds. What it raises comes as a RuntimeError."""
+    async def do(self, work: Callable[[], T], *, limit_s: float, more_s: Callable[[], float] = lambda: 0.0) -> T:
+        """What the work returns, or TimeoutError after `limit_s` seconds. What it raises comes as a RuntimeError.
+
+        When the time is up, `more_s` is asked once how much longer to wait: the work may have come to a second part.
+        """
         if limit_s <= 0:
             raise TimeoutError
         loop = asyncio.get_running_loop()
@@ -51,14 +54,16 @@ class Worker:
             self._thread = _IDLE.take()
         self._thread.jobs.put(_Job(work, loop, ended))
         self._left_behind = True
+        # a timer of our own: `wait_for` takes the loop round once more, which costs as much as a check
+        timer = _Timer(loop, ended, limit_s, more_s)
         try:
-            result = await asyncio.wait_for(ended, limit_s)
+            return await ended
         except TimeoutError:
             self.close()
             raise
         finally:
+            timer.cancel()
             self._left_behind = ended.cancelled() or not ended.done()
-        return result
 
     def close(self) -> None:
         """Leaves the thread to the next verification; one that is still at work ends once it is done."""
@@ -67,6 +72,30 @@ class Worker:
         elif self._thread is not None:
             _IDLE.put(self._thread)
         self._thread = None
+
+
+class _Timer:
+    """Ends the waiting for a piece of work when its time is up."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, ended: asyncio.Future[Any], limit_s: float, more_s: Callable[[], float]
+    ) -> None:
+        self._loop, self._ended, self._more_s = loop, ended, more_s
+        self._next = loop.call_later(limit_s, self._up)
+
+    def _up(self) -> None:
+        more = self._more_s()
+        if more > 0:
+            self._next = self._loop.call_later(more, self._over)
+        else:
+            self._over()
+
+    def _over(self) -> None:
+        if not self._ended.done():
+            self._ended.set_exception(TimeoutError())
+
+    def cancel(self) -> None:
+        self._next.cancel()
 
 
 class _Job:
@@ -190,19 +219,10 @@ class Quarantine:
         with self._lock:
             self._busy[check] -= 1
 
-    async def watch(self, name: str, work: Callable[[], T], *, worker: Worker, limit_s: float) -> T:
-        """Work that is no check, done and counted like one; BusyError where it is to be left alone."""
-        if self.holds(name):
-            raise BusyError(f"{name}: {BUSY}")
-        watched = _Watched(name, work, self)
-        try:
-            return await worker.do(watched.run, limit_s=limit_s)
-        except (TimeoutError, asyncio.CancelledError):
-            watched.abandon()
-            raise
 
+class Watched(Generic[T]):
+    """Work that is no check, counted like one once it is abandoned."""
 
-class _Watched(Generic[T]):
     def __init__(self, name: str, work: Callable[[], T], quarantine: Quarantine) -> None:
         self._name, self._work, self._quarantine = name, work, quarantine
         self._lock = threading.Lock()

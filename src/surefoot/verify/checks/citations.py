@@ -78,7 +78,7 @@ class _Examination:
         if identity is None:
             self._unknown(marker)
             return
-        if identity in self._verbatim:
+        if identity in self._verbatim or (identity in self.claim.cited and self._beyond_doubt):
             self.good_markers += 1
             return
         own = self._by_id.get(identity)
@@ -98,6 +98,14 @@ class _Examination:
             self._report("citation_unused", marker, f"[{marker.target}] supports nothing in its sentence")
         else:
             self.good_markers += 1
+
+    @once
+    def _beyond_doubt(self) -> bool:
+        """Whether the one passage that is cited holds so much of the claim that no other can hold clearly more."""
+        if len(self.claim.cited) != 1:
+            return False
+        own = self._submission.aligner.coverage(self.claim.text, self.claim.cited[0])
+        return own is not None and 1.0 - own < CLEARLY_BETTER
 
     def _belongs_to(self, best: Alignment) -> bool:
         joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)

@@ -41,13 +41,12 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
     words = line.skeleton
     if len(words) < 3:
         return []
-    by_id = {passage.id: passage for passage in submission.passages}
     for place, number in submission.aligner.holding(words, SAME_STATEMENT):
         passage = submission.passages[place]
         other = read(passage.text).lines[number]
         found = _rival(bindings, passage.id, other, line, words)
         if found is not None:
-            return [_conflict(claim, *found, other, passage, by_id)]
+            return [_conflict(claim, *found, other, passage, submission)]
     return []
 
 
@@ -72,10 +71,10 @@ def _rival(
 
 
 def _conflict(
-    claim: Claim, binding: Binding, their: Value, other: Line, passage: Passage, by_id: dict[str, Passage]
+    claim: Claim, binding: Binding, their: Value, other: Line, passage: Passage, submission: Submission
 ) -> Finding:
     assert binding.place is not None
-    own = by_id[binding.place.passage]
+    own = {one.id: one for one in submission.passages}[binding.place.passage]
     own_date, other_date = _dated(own), _dated(passage)
     # a newer source settles the matter in favour of what it says
     newer = own_date is not None and other_date is not None and own_date > other_date

@@ -22,7 +22,7 @@ from surefoot.verify.binding import Bound, quoted_line
 from surefoot.verify.features import NAMES, FeatureModel, any_of, features, joined, shipped_model
 from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
-from surefoot.verify.reading import Token, tokens_of
+from surefoot.verify.reading import Token, stems_in
 from surefoot.verify.structured import FieldVerdict, check_record, join, read_fields, worst
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
@@ -304,7 +304,7 @@ class _Judged:
     def _knows_names(self) -> bool:
         text, known = self.line.sentence.text, _words(self.evidence)
         for name in names(text):
-            stems = [token.stem for token in tokens_of(" ".join(name.words))]
+            stems = stems_in(" ".join(name.words))
             if not known.issuperset(stems) and not explained(name, text) and not written(name.words, self.evidence):
                 return False
         opening = next((token for token in self.line.tokens if token.content), None)

@@ -20,7 +20,7 @@ from surefoot.verify.binding import SOURCE_WORDS, quoted_line
 from surefoot.verify.names import Name, explained, names, written
 from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
 from surefoot.verify.polarity import opposes, shared_words
-from surefoot.verify.reading import Line, tokens_of
+from surefoot.verify.reading import Line, stems_in, tokens_of
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
@@ -119,24 +119,33 @@ def _swapped_name(claim: Claim, found: Sequence[Name], submission: Submission) -
     supports = submission.supports(claim)
     if not supports:
         return None
-    best = supports[0]
+    best, line = supports[0], submission.line(claim)
     around = _around(best, supports)
-    mine = {word for name in names(submission.line(claim).sentence.text) for word in _stems(name)}
     for name in found:
-        absent = [word for word in _stems(name) if word not in around]
-        rivals = [
-            other
-            for other in names(best.line.sentence.text)
-            if other.sure and not mine.intersection(_stems(other)) and _shape(other) == _shape(name)
-        ]
-        rest = submission.line(claim).stems - set(_stems(name))
+        stems = _stems(name)
+        if sum(word not in around for word in stems) != len(name.words):
+            continue
+        rest = line.stems.difference(stems)
         held = len(rest & best.line.stems) / len(rest) if rest else 0.0
-        rivals = [other for other in rivals if _same_place(name, submission.line(claim), other, best.line)]
-        if len(absent) == len(name.words) and rivals and held >= 0.6:
+        rivals = _rivals(name, line, best.line) if held >= 0.6 else []
+        if rivals:
             span = (claim.span[0] + name.start, claim.span[0] + name.end)
             problem = f"the source says this of {rivals[0].text!r}, not of {name.text!r}"
             return _report(claim, span, "evidence_miss", problem, location=name.text, evidence=best.line.sentence.text)
     return None
+
+
+def _rivals(name: Name, line: Line, source: Line) -> list[Name]:
+    """Names of the source's sentence that the claim does not have, where the claim has this one."""
+    mine = {word for own in names(line.sentence.text) for word in _stems(own)}
+    return [
+        other
+        for other in names(source.sentence.text)
+        if other.sure
+        and _shape(other) == _shape(name)
+        and not mine.intersection(_stems(other))
+        and _same_place(name, line, other, source)
+    ]
 
 
 def _labels(name: Name, amounts: Spans) -> bool:
@@ -162,7 +171,7 @@ def _around(best: Support, supports: Sequence[Support]) -> frozenset[str]:
     """Words of the best sentence, the one before it, and every sentence nearly as good."""
     lines = [support.line for support in supports if support.coverage >= AS_GOOD * best.coverage]
     lines += [line.above for line in lines if line.above is not None]
-    return frozenset(key for line in lines for key in line.places)
+    return frozenset().union(*(line.said for line in lines))
 
 
 def _shape(name: Name) -> bool:
@@ -170,7 +179,7 @@ def _shape(name: Name) -> bool:
 
 
 def _stems(name: Name) -> list[str]:
-    return [token.stem for token in tokens_of(" ".join(name.words))]
+    return stems_in(" ".join(name.words))
 
 
 def _spelled_out(name: Name, submission: Submission) -> bool:
@@ -216,7 +225,7 @@ def _excludes(line: Line, other: Line) -> str | None:
     """Why two sentences of one draft cannot both be true."""
     if len(line.stems) < 3 or len(line.stems & other.stems) < 0.5 * len(line.stems):
         return None
-    if min(shared_words(line, other), shared_words(other, line)) >= 0.8:
+    if shared_words(line, other) >= 0.8 and shared_words(other, line) >= 0.8:
         reason = opposes(line, other)
         if reason is not None:
             return f"another sentence of the draft says the opposite: {reason}"
@@ -224,9 +233,11 @@ def _excludes(line: Line, other: Line) -> str | None:
 
 
 def _other_value(line: Line, other: Line) -> str | None:
+    if len(line.values) != len(other.values):
+        return None
     mine, theirs = line.skeleton, other.skeleton
     union = mine | theirs
-    if not union or len(mine & theirs) / len(union) < SAME_STATEMENT or len(line.values) != len(other.values):
+    if not union or len(mine & theirs) / len(union) < SAME_STATEMENT:
         return None
     differing = [(one, two) for one, two in zip(line.values, other.values, strict=True) if not _alike(one, two)]
     if len(differing) == 1 and differing[0][0].kind == differing[0][1].kind:

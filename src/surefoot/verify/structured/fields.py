@@ -46,9 +46,14 @@ class Record:
         return frozenset(number for word in words if (number := number_of(word)) is not None)
 
 
-@lru_cache(maxsize=64)
 def read_record(source: str) -> Record:
-    """A record is read once for all claims about it."""
+    """A record is read once for all claims about it; prose, which has no fields, mostly not at all."""
+    may_be_one = ":" in source or source.lstrip().startswith(("{", "["))
+    return _read_record(source) if may_be_one else _NO_RECORD
+
+
+@lru_cache(maxsize=64)
+def _read_record(source: str) -> Record:
     return Record(fields=read_fields(source))
 
 
@@ -85,6 +90,7 @@ def path_stems(path: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in words if word not in STOPWORDS or word in _TELLING)
 
 
+_NO_RECORD = Record(fields=())
 _LINE = re.compile(r"([^:\n]{1,60}):\s+(\S.*)")
 _MISSING = frozenset(("not known", "unknown", "none", "null", "n/a", "-", ""))
 _TELLING = frozenset(("out", "off", "on"))
