@@ -225,7 +225,8 @@ def _contest(
     close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
     # "at least 16 months" is true of 18 years elsewhere, but what it is said of are 16 years
     beaten = matched is not None and close is not None and not _keeps(matched, close)
-    best = _best([place for _, place in compared if _rivals(value, place.value) and not _taken(place, around, slots)])
+    rivals = sorted((place for _, place in compared if _rivals(value, place.value)), key=lambda place: -place.fit)
+    best = next((place for place in rivals if not _taken(place, around, slots)), None)
     if best is None or (matched is not None and matched.fit > best.fit):
         best = matched
     won = matched is not None and not beaten and (value.kind == "token" or best is None or _holds(matched, best, value))
