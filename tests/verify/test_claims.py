@@ -97,9 +97,38 @@ def test_claims_carry_exact_spans_and_what_they_cite() -> None:
 
 
 @pytest.mark.parametrize(
+    ("draft", "factual"),
+    [
+        ("Sure! Here is a summary of the text:", False),
+        ("Sure! Here are the opening hours:", False),
+        ("Sure!", True),
+        ("Sure! The bank is open.", True),
+        ("The bank is open. Sure! Here is a summary:", True),
+        ("Sure [S1]! Here is a summary:", True),
+        ("Sure! Here is why.", True),
+        ("Sure it is free! Here is a summary:", True),
+    ],
+)
+def test_sure_is_an_opening_only_before_an_announcement(draft: str, factual: bool) -> None:
+    claims = claims_of(draft, (Passage(id="S1", text="The bank is open. Opening hours."),), load("default"))
+    assert next(claim for claim in claims if claim.text.startswith("Sure")).factual is factual
+
+
+def test_what_opened_a_draft_answers_a_question_further_on() -> None:
+    draft = "Sure! Here are the opening hours: Is the bank open? Sure!"
+    claims = claims_of(draft, (Passage(id="S1", text="The bank is open. Opening hours."),), load("default"))
+    assert claims[-1].text == "Sure!"
+    assert claims[-1].factual
+
+
+@pytest.mark.parametrize(
     ("text", "factual"),
     [
         ("Here is a summary of the article in 132 words:", False),
+        ("Here is the summary you requested within 65 words:", False),
+        ("Here's my answer based on the given passages:", False),
+        ("Sure, I can help you with that!", False),
+        ("Sure, I can help you with that because it is free.", True),
         ("Sure! Here's the summary within 62 words:", False),
         ("Here is a summary of the article in 132 words: the bank pays R500.", True),
         ("Here is the answer in 5 days.", True),

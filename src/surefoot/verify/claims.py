@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from surefoot.core.remember import once
@@ -23,9 +24,11 @@ def claims_of(draft: str, passages: Sequence[Passage], pack: Pack, *, question: 
     known = frozenset(passage.id for passage in passages)
     vocabulary = _Vocabulary(passages, question or "")
     own = _pack_sentences(pack)
-    return tuple(
-        _claim(index, sentence, passages, known, vocabulary, own) for index, sentence in enumerate(sentences(draft))
-    )
+    found = sentences(draft)
+    claims = [_claim(index, sentence, passages, known, vocabulary, own) for index, sentence in enumerate(found)]
+    if len(found) > 1 and _opens(found[0].text, found[1].text):
+        claims[0] = replace(claims[0], factual=False)
+    return tuple(claims)
 
 
 class _Vocabulary:
@@ -42,6 +45,11 @@ class _Vocabulary:
 
     def __contains__(self, stem: str) -> bool:
         return stem in self._stems
+
+
+def _opens(first: str, second: str) -> bool:
+    """Whether a draft opens with `Sure!` and goes on with `Here is a summary:`. Alone it may answer a question."""
+    return bool(_SURE.fullmatch(squash(first)) and _HERE_IS.match(squash(second)) and second.rstrip().endswith(":"))
 
 
 def resolve(target: str, passages: Sequence[Passage]) -> str | None:
@@ -136,15 +144,20 @@ _COURTESY = re.compile(
     r"|thank(?:s| you)(?: (?:so much|very much))?(?: for (?:asking|your question|reaching out|getting in touch))?"
     r"|(?:that(?:'s| is) (?:a )?)?(?:great|good|excellent) question"
     r"|good luck(?: (?:with|on) (?:your|the) [a-z]+)?|all the best|best wishes|kind regards|regards|you're welcome"
+    r"|(?:sure|certainly|of course|okay|ok)[,.!] i(?: can|'d be happy to|'ll) help(?: you)?(?: with that)?"
     r"|i hope (?:this|that) helps|(?:please )?let me know if you (?:have|need) (?:any )?(?:more |other |further )?"
     r"(?:questions|help|information)(?: or if there(?:'s| is) anything else (?:i|we) can help(?: you)?(?: with)?)?"
     r"|(?:please )?feel free to ask(?: me)?(?: (?:more|any|further|other) questions)?"
     r"|here is what the (?:documents|sources) say|here are some (?:options|suggestions)"
     r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
 )
+_SURE = re.compile(r"(?:sure|certainly|of course|okay|ok)[.!]?")
+_HERE_IS = re.compile(r"here(?:'s| is| are)\b")
 _ANNOUNCES = re.compile(
     r"(?:(?:sure|certainly|of course|okay|ok)[,.!]? )?here(?:'s| is) (?:a |the |my |your )?(?:brief |short |concise )?"
-    r"(?:summary|overview|answer)(?: (?:of|to|for) the (?:news|article|text|story|passages?|documents?|question))?"
+    r"(?:summary|overview|answer)(?: you requested)?"
+    r"(?: (?:of|to|for) the (?:news(?: article)?|article|text|story|passages?|documents?|question))?"
+    r"(?: based on the (?:given |provided )?(?:passages?|documents?|text|article))?"
     r"(?:,? (?:in|within|of|under) (?:about |around |under )?\d{1,4} words(?: or (?:less|fewer))?)? ?[:.]?"
 )
 """The answer speaking of itself, and of its own length."""
