@@ -41,6 +41,8 @@ class Says:
         "If you move out early, the documents do not say what happens.",
         "Therefore, I am unable to say what the deposit is based on the given passages.",
         '"Unable to answer based on given passages."',
+        "On the other hand, a deposit is not mentioned in the sources, therefore we are unable to answer from the sources.",
+        "The documents do not mention a deposit, and the passages do not list any fee.",
     ],
 )
 def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
@@ -59,6 +61,8 @@ def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
         "The documents do not mention a deposit, so it is free.",
         "The documents do not mention a deposit, but tenants pay one.",
         "The documents do not mention a deposit; it is free.",
+        "The documents do not mention a deposit, and the office does not list any fee.",
+        "The documents do not mention a deposit, so I cannot answer from the documents, but it is free.",
         "The documents do not mention a deposit because it was abolished.",
         "The documents do not mention a deposit of R500.",
         "The documents do not mention that 12.5 % is due.",

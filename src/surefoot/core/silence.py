@@ -20,13 +20,13 @@ LONGEST_REFUSAL = 500
 def says_only_silence(sentence: str) -> bool:
     """Whether all a sentence says is that its sources do not say something.
 
-    A sentence that goes on to say something itself (`…, so the deposit is free`) is none, nor is one with a value or a
-    link in it.
+    Several clauses may say so (`…, so I cannot answer from the documents`); one that says something itself (`…, so it is
+    free`), a value or a link makes it another sentence.
     """
     if len(sentence) > LONGEST or not _DENIES.search(sentence) or _VALUE.search(sentence):
         return False
-    plain = _plain(sentence)
-    return bool(_SILENCE.fullmatch(plain)) and not _GOES_ON.search(plain)
+    clauses = _JOINS.split(_plain(sentence))
+    return all(_SILENCE.fullmatch(clause) and not _GOES_ON.search(clause) for clause in clauses)
 
 
 def is_refusal(text: str) -> bool:
@@ -58,7 +58,7 @@ _SAID = (
 )
 _NOT = r"(?:do not|does not|did not|don't|doesn't|didn't)"
 _LEAD = (
-    r"(?:(?:however|unfortunately|therefore|but|also|additionally|overall|please note|note)(?: that|,|:)? )?"
+    r"(?:(?:however|unfortunately|therefore|but|also|additionally|overall|on the other hand|please note|note)(?: that|,|:)? )?"
     r"(?:(?:if|regarding|concerning|as for|as to) [^,]{1,120}, )?"
 )
 _SILENCE = re.compile(
@@ -75,6 +75,7 @@ _SILENCE = re.compile(
     rf"\b(?:based on|from|in|with|using) {_SOURCES}"
     r")[.!: ]*"
 )
+_JOINS = re.compile(r"[,;] (?:and|so|but|therefore|thus|hence),? ")
 _GOES_ON = re.compile(
     r", (?:so|but|and|which|who|therefore|thus|hence|however|although|though|because|since|as (?:it|they|the|you))\b"
     r"|[;:](?<!note:) | - |\b(?:but|however|whereas|while|because|therefore|except|other than|beyond|apart from|only|"
