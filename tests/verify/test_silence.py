@@ -41,7 +41,7 @@ class Says:
         "If you move out early, the documents do not say what happens.",
         "Therefore, I am unable to say what the deposit is based on the given passages.",
         '"Unable to answer based on given passages."',
-        "On the other hand, a deposit is not mentioned in the sources, therefore we are unable to answer from the sources.",
+        "On the other hand, a fee is not mentioned in the text, therefore we are unable to answer from the text.",
         "The documents do not mention a deposit, and the passages do not list any fee.",
     ],
 )

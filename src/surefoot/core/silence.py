@@ -20,8 +20,8 @@ LONGEST_REFUSAL = 500
 def says_only_silence(sentence: str) -> bool:
     """Whether all a sentence says is that its sources do not say something.
 
-    Several clauses may say so (`…, so I cannot answer from the documents`); one that says something itself (`…, so it is
-    free`), a value or a link makes it another sentence.
+    Several clauses may say so (`…, so I cannot answer from the documents`); one that says something itself (`…, so it
+    is free`), a value or a link makes it another sentence.
     """
     if len(sentence) > LONGEST or not _DENIES.search(sentence) or _VALUE.search(sentence):
         return False
@@ -58,7 +58,8 @@ _SAID = (
 )
 _NOT = r"(?:do not|does not|did not|don't|doesn't|didn't)"
 _LEAD = (
-    r"(?:(?:however|unfortunately|therefore|but|also|additionally|overall|on the other hand|please note|note)(?: that|,|:)? )?"
+    r"(?:(?:however|unfortunately|therefore|but|also|additionally|overall|on the other hand|please note|note)"
+    r"(?: that|,|:)? )?"
     r"(?:(?:if|regarding|concerning|as for|as to) [^,]{1,120}, )?"
 )
 _SILENCE = re.compile(
