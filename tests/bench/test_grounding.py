@@ -51,6 +51,16 @@ def test_rows_are_judged_and_reported_under_the_contracts_keys(file: Path, tmp_p
     assert plot(judged, "rows").startswith("<svg")
 
 
+def test_what_claims_nothing_is_scored_low_and_never_counts_as_released(tmp_path: Path) -> None:
+    """Else thresholds for a stated risk would be chosen with answers among the released that never are."""
+    answers = ["Unable to answer based on the given documents.", "The documents do not mention penguins."]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps({"answer": a, "sources": [SOURCE], "label": 0}) for a in answers))
+    judged = asyncio.run(run(path, build(kb=tmp_path / "kb").gate))
+    assert [item.score for item in judged] == [0.0, 0.0]
+    assert all(item.worst > 0.5 for item in judged)
+
+
 @pytest.mark.parametrize(
     ("line", "word"),
     [("{}", "'answer'"), ("[]", "object"), ("{", "JSON"), ('{"answer": "", "sources": [], "label": 2}', "label")],

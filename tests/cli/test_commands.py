@@ -195,3 +195,14 @@ def test_the_doctor_looks_for_what_the_extras_install() -> None:
     extras = {name: " ".join(wanted) for name, wanted in project["optional-dependencies"].items()}
     for name, packages in EXTRAS.items():
         assert all(package in extras[name] for package in packages), name
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"), [("An adult card costs R120 a year.", 0), ("Unable to answer based on the documents.", 1)]
+)
+def test_calibrate_promises_nothing_from_answers_that_are_never_released(
+    folder: Path, capsys: pytest.CaptureFixture[str], answer: str, code: int
+) -> None:
+    rows = [{"answer": answer, "sources": [LIBRARY["fees.md"]], "label": 0}] * 60
+    (folder / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert call(capsys, "calibrate", "rows.jsonl", "--risk", "0.05")[0] == code

@@ -17,7 +17,7 @@ from surefoot.core.errors import InputError
 from surefoot.core.types import Json
 
 STEPS = 200
-"""Thresholds that are tried between 0 and 1."""
+"""Thresholds that are tried from 0 up to 1, which would be none: a claim with 1 is never released."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +65,7 @@ def choose(rows: Sequence[Labelled], *, risk: float, confidence: float) -> Choic
         raise InputError(f"risk {risk!r} and confidence {confidence!r} must lie between 0 and 1")
     good = sum(not row.bad for row in rows)
     chosen: tuple[float, int, int, float] | None = None
-    for step in range(STEPS + 1):
+    for step in range(STEPS):
         threshold = step / STEPS
         kept = [row for row in rows if row.score <= threshold]
         if not kept:

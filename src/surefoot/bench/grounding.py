@@ -55,6 +55,9 @@ class Judged:
     row: Row
     flagged: bool
     score: float
+    """How likely something in it was made up: for ranking answers."""
+    worst: float
+    """What the gate's thresholds are held against, for every claim; 1 where it judged none and so releases nothing."""
     spans: tuple[Span, ...]
     milliseconds: float
 
@@ -74,6 +77,7 @@ async def run(file: Path, gate: Verifier, *, limit: int | None = None) -> list[J
                 row=row,
                 flagged=claims and flagged(result),
                 score=_score(result) if claims else 0.0,
+                worst=result.metadata.measures.get("unsupported_max", 1.0),
                 spans=_spans(result) if claims else (),
                 milliseconds=spent,
             )

@@ -27,7 +27,7 @@ def command(
     labelled = [row for row in scored if row is not None]
     if len(labelled) < len(rows):
         judged = asyncio.run(run(file, build().gate))
-        labelled = [bench.Labelled(score=item.score, bad=bool(item.row.label)) for item in judged]
+        labelled = [bench.Labelled(score=item.worst, bad=bool(item.row.label)) for item in judged]
     if not labelled:
         raise InputError(f"{file}: no labelled rows; each line needs a label, or feedback right or wrong")
     choice = bench.choose(labelled, risk=risk, confidence=confidence)

@@ -58,7 +58,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = [f"3 features:{self._model.version}"]
+        parts = [f"4 features:{self._model.version}"]
         parts += [grounder.identity for grounder in (self.accurate, self.fast) if grounder is not None]
         return " ".join(parts)
 
