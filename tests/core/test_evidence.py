@@ -5,7 +5,15 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core.evidence import EvidencePool, flatten, parse_record, source_sentences, spell_key, stem
+from surefoot.core.evidence import (
+    EvidencePool,
+    flatten,
+    parse_record,
+    source_sentences,
+    spell_key,
+    stem,
+    without_targets,
+)
 
 PAGE = (
     "The bursary is paid by the state.",
@@ -78,3 +86,19 @@ def test_words_of_one_stem_meet() -> None:
     assert stem("studies") == stem("study")
     assert stem("1,500") == "1500"
     assert spell_key("RestaurantsGoodForGroups") == "restaurants good for groups"
+
+
+def test_where_a_link_leads_is_not_read_unless_asked_for() -> None:
+    page = "You can [ apply online\n](https://example.org/a-\nvery/long?path=1) or ![logo](/x.png) call 10111."
+    assert source_sentences(page) == ["You can apply online or logo call 10111."]
+    assert "https://example.org" in " ".join(source_sentences(page, links=True))
+
+
+def test_brackets_that_are_no_link_stay() -> None:
+    assert source_sentences("The fee [see below] (R50) is due.") == ["The fee [see below] (R50) is due."]
+    assert source_sentences("It costs R50 [1](") == ["It costs R50 [1]("]
+
+
+def test_brackets_without_end_are_left_as_they_are() -> None:
+    text = "[" * 20_000 + "](" * 20_000
+    assert without_targets(text) == text

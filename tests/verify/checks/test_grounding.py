@@ -87,6 +87,19 @@ def test_a_grounder_that_is_sure_lowers_a_rewording(submit: Callable[..., Submis
     assert [finding.issue.code for finding in report.findings] == ["evidence_miss"]
 
 
+def test_a_grounder_reads_where_links_lead_only_for_a_claim_that_names_an_address(
+    submit: Callable[..., Submission],
+) -> None:
+    page = Passage(id="S1", text="Families [apply to Tusla](https://www.tusla.ie/apply) before they take a child in.")
+    for draft, shown in (
+        ("Families who take in a child apply to Tusla [S1].", False),
+        ("Families who take in a child apply at https://www.tusla.ie/apply [S1].", True),
+    ):
+        grounder = Says(0.1)
+        GroundingCheck(accurate=grounder).run(submit(draft, [page]))
+        assert [("https://" in " ".join(pair.evidence)) for pair in grounder.asked] == [shown]
+
+
 def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Submission]) -> None:
     accurate, fast = Says(0.1), Says(0.1)
     check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)

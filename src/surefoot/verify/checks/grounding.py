@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from surefoot.core.evidence import EvidencePool, source_sentences
+from surefoot.core.evidence import EvidencePool, names_address, source_sentences
 from surefoot.core.ports import Grounder
 from surefoot.core.remember import by_text, once
 from surefoot.core.silence import says_only_silence
@@ -58,7 +58,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = [f"4 features:{self._model.version}"]
+        parts = [f"5 features:{self._model.version}"]
         parts += [grounder.identity for grounder in (self.accurate, self.fast) if grounder is not None]
         return " ".join(parts)
 
@@ -227,14 +227,16 @@ class _Judged:
 
     def pair(self, pools: dict[tuple[str, ...], EvidencePool]) -> EvidencePair:
         """The claim beside the sentences a grounder judges it by; passages cited together share a pool."""
-        cited = tuple(passage.id for passage in self.evidence)
-        if cited not in pools:
-            pools[cited] = EvidencePool([text for passage in self.evidence for text in source_sentences(passage.text)])
+        claim = self.line.sentence.text.strip()
+        links = names_address(claim)
+        key = (*(passage.id for passage in self.evidence), *("links",) * links)
+        if key not in pools:
+            lines = [line for passage in self.evidence for line in source_sentences(passage.text, links=links)]
+            pools[key] = EvidencePool(lines)
         claims = self._submission.claims
         previous = claims[self.claim.index - 1].text if self.claim.index else None
-        claim = self.line.sentence.text.strip()
         hint = f"{self._submission.question or ''} {previous or ''}"
-        evidence = pools[cited].evidence(claim, hint=hint) or tuple(verdict.line for verdict in self._fields)
+        evidence = pools[key].evidence(claim, hint=hint) or tuple(verdict.line for verdict in self._fields)
         return EvidencePair(claim=claim, evidence=evidence, previous=previous)
 
     def join(self, score: GroundingScore, accept: float) -> None:
