@@ -7,7 +7,9 @@ position, bert adds segment embeddings, of which we only ever use segment 0 and 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -29,6 +31,9 @@ class Shape:
     """Index of the position embedding of the first token (mpnet counts from its padding index)."""
     epsilon: float
     pad: int
+    rest: int | None = None
+    """Layers after which the evidence rests: its states stay as they are, and only the claim's go on, looking at them.
+    None: everything goes through every layer."""
 
 
 MINILM = Shape(
@@ -62,6 +67,11 @@ BUCKETS = 32
 FARTHEST = 128
 
 
+def shape_of(config: dict[str, Any]) -> Shape:
+    """The encoder that a training config asks for."""
+    return replace(SHAPES[config["base"]], layers=len(config["keep_layers"]), rest=config.get("rest"))
+
+
 class Layer(nn.Module):
     """One transformer block, normalised after each half as in the base weights."""
 
@@ -76,19 +86,30 @@ class Layer(nn.Module):
         self.norm_output = nn.LayerNorm(shape.hidden, eps=shape.epsilon)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, states: Tensor, bias: Tensor) -> Tensor:
-        batch, length, hidden = states.shape
-        query, key, value = (
-            self.qkv(states).view(batch, length, 3, self.heads, hidden // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
-        )
+    def forward(self, states: Tensor, bias: Tensor, front: int | None = None) -> Tensor:
+        """New states of the tokens before `front` (of all where it is None); these look at all of them."""
+        query, key, value = map(self._by_head, self._asked(states, front))
         mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=bias)
-        mixed = mixed.transpose(1, 2).reshape(batch, length, hidden)
+        states = states[:, :front]
+        mixed = mixed.transpose(1, 2).reshape(states.shape)
         states = self.norm_attention(states + self.dropout(self.out(mixed)))
         return self.norm_output(states + self.dropout(self.down(F.gelu(self.up(states)))))
 
+    def _asked(self, states: Tensor, front: int | None) -> tuple[Tensor, ...]:
+        if front is None:
+            return self.qkv(states).chunk(3, -1)
+        hidden = states.shape[2]
+        weight, bias = self.qkv.weight, self.qkv.bias
+        query = F.linear(states[:, :front], weight[:hidden], bias[:hidden])
+        return (query, *F.linear(states, weight[hidden:], bias[hidden:]).chunk(2, -1))
+
+    def _by_head(self, states: Tensor) -> Tensor:
+        batch, length, hidden = states.shape
+        return states.view(batch, length, self.heads, hidden // self.heads).transpose(1, 2)
+
 
 class Encoder(nn.Module):
-    """Token ids and mask in, one state per token out."""
+    """Token ids, mask and claim mask in, one state per token out. The claim mask is needed where the evidence rests."""
 
     def __init__(self, shape: Shape, dropout: float = 0.0) -> None:
         super().__init__()
@@ -103,17 +124,37 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer(shape, dropout) for _ in range(shape.layers))
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        length = ids.shape[1]
-        at = torch.arange(length, device=ids.device) + self.shape.first_position
+    def forward(self, ids: Tensor, mask: Tensor, claim: Tensor | None = None) -> Tensor:
+        at = torch.arange(ids.shape[1], device=ids.device) + self.shape.first_position
         states = self.dropout(self.norm(self.words(ids) + self.places(at)))
-        bias = (1.0 - mask[:, None, None, :].to(states.dtype)) * -10000.0
-        if self.relative is not None:
-            table = relative_table(length).to(ids.device)
-            bias = bias + self.relative(table).permute(2, 0, 1)[None].to(states.dtype)
-        for layer in self.layers:
+        bias = self.bias(mask, states.dtype)
+        rest = len(self.layers) if self.shape.rest is None else self.shape.rest
+        for layer in self.layers[:rest]:
             states = layer(states, bias)
+        if rest < len(self.layers):
+            *_, states = self.from_rest(states, bias, claim)
         return states
+
+    def bias(self, mask: Tensor, kind: torch.dtype) -> Tensor:
+        """What is added to attention between tokens: padding is out of sight; in mpnet their distance has a say."""
+        bias = (1.0 - mask[:, None, None, :].to(kind)) * -10000.0
+        if self.relative is None:
+            return bias
+        table = relative_table(mask.shape[1]).to(mask.device)
+        return bias + self.relative(table).permute(2, 0, 1)[None].to(kind)
+
+    def from_rest(self, states: Tensor, bias: Tensor, claim: Tensor | None) -> Iterator[Tensor]:
+        """The states after each layer above the rest: the first token's and the claim's change, the others stay."""
+        if claim is None:
+            raise ValueError("an encoder whose evidence rests needs to know which tokens are the claim's")
+        moving = claim.flip(1).cumsum(1).flip(1) > 0  # up to the claim's last token
+        moving[:, 0] = True
+        front = int(moving.sum(1).max())
+        moving, bias = moving[:, :front, None], bias[:, :, :front] if bias.shape[2] > 1 else bias
+        for layer in self.layers[self.shape.rest :]:
+            moved = torch.where(moving, layer(states, bias, front).to(states.dtype), states[:, :front])
+            states = torch.cat([moved, states[:, front:]], 1)
+            yield states
 
 
 def relative_table(length: int) -> Tensor:

@@ -61,8 +61,14 @@ def main() -> None:
 
 
 def calibrate(model: Judge, examples: Examples) -> dict[str, Seen]:
-    parts = [assemble(examples, part) for part in np.array_split(spread(examples, CALIBRATION), CALIBRATION // 4)]
-    return observe(model.encoder, [Batch(ids=part["ids"], mask=part["mask"]) for part in parts])
+    parts = [assemble(examples, np.array([row])) for row in spread(examples, CALIBRATION)]
+    # assembled rows are padded to a multiple of eight; the model that ships reads them as they are
+    sizes = [int(part["mask"].sum()) for part in parts]
+    names = ("ids", "mask", "claim")
+    return observe(
+        model.encoder,
+        [Batch(**{name: part[name][:, :size] for name in names}) for part, size in zip(parts, sizes, strict=True)],
+    )
 
 
 def spread(examples: Examples, count: int) -> np.ndarray:

@@ -175,7 +175,7 @@ def write_encoder(
 
     `seen` holds what the inputs of each linear layer looked like, by its name. `mask` names the input that tells real
     tokens from padding, where rows are padded. `kept` names how many states at the front are read afterwards: the last
-    layer computes no others, which saves most of it.
+    layer, and every layer after the evidence has come to rest, computes no others, which saves most of them.
     """
     length = graph.add("Shape", "input_ids", start=1, end=2)
     # A slice of a constant, not Range and Gather: onnxruntime rewrites that pair into a slice it then cannot run.
@@ -183,13 +183,29 @@ def write_encoder(
     position = graph.add("Cast", graph.upto(graph.tensor(table), length, 0), to=TensorProto.FLOAT)
     states = graph.add("Add", graph.lookup(state["words.weight"], "input_ids", rows), position)
     states = graph.norm(states, state["norm.weight"], state["norm.bias"], shape.epsilon)
-    near = _nearness(graph, state, length) if shape.kind == "mpnet" else ""
+    near, near_front = _nearness(graph, state, length) if shape.kind == "mpnet" else "", ""
     mask = graph.add("Cast", mask, to=TensorProto.INT32) if mask else ""
+    resting = ""
     for number in range(shape.layers):
         layer = {name.split(".", 2)[2]: value for name, value in state.items() if name.startswith(f"layers.{number}.")}
         looks = {name.split(".")[2]: value for name, value in seen.items() if name.startswith(f"layers.{number}.")}
-        last = number == shape.layers - 1
-        states = _layer(graph, shape, layer, states, looks, near=near, mask=mask, kept=kept if last else "")
+        last, rests = number == shape.layers - 1, shape.rest is not None and number >= shape.rest
+        if rests and not resting:
+            resting = graph.add("Slice", states, kept, length, graph.ints(1))
+        if near and (last or rests) and not near_front:
+            near_front = graph.upto(near, kept, 2) if kept else near
+        states = _layer(
+            graph,
+            shape,
+            layer,
+            states,
+            looks,
+            near=near_front or near,
+            mask=mask,
+            kept=kept if last or rests else "",
+        )
+        if rests and not last:
+            states = graph.add("Concat", states, resting, axis=1)
     return states
 
 
@@ -265,7 +281,6 @@ def _attention(
     asking = ready
     if kept:
         asking, states = replace(ready, name=graph.upto(ready.name, kept)), graph.upto(states, kept)
-        near = graph.upto(near, kept, 2) if near else ""
     parts = [graph.product(by, *pair) for by, *pair in zip((asking, ready, ready), weights, biases, strict=True)]
     inputs = [*parts, "", mask, near]
     while not inputs[-1]:

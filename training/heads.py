@@ -25,7 +25,10 @@ class Judge(nn.Module):
             nn.init.zeros_(head.bias)
 
     def forward(self, ids: Tensor, mask: Tensor, claim: Tensor) -> tuple[Tensor, Tensor]:
-        states = self.dropout(self.encoder(ids, mask))
+        return self.verdict(self.dropout(self.encoder(ids, mask, claim)), claim)
+
+    def verdict(self, states: Tensor, claim: Tensor) -> tuple[Tensor, Tensor]:
+        """The sentence's logit and each token's, of the encoder's last states."""
         share = claim.to(states.dtype)[..., None]
         mean = (states * share).sum(1) / share.sum(1).clamp(min=1)
         return self.sentence(torch.cat([states[:, 0], mean], 1))[:, 0], self.token(states)[..., 0]

@@ -57,7 +57,8 @@ def main() -> None:
     parser.add_argument("--material", type=Path, required=True)
     parser.add_argument("--scifact", type=Path, required=True)
     parser.add_argument("--pages", type=Path, help="the pages that the citizens contexts come from, to ask them too")
-    parser.add_argument("--base", type=Path, required=True, help="MiniLM weights")
+    parser.add_argument("--base", type=Path, help="MiniLM weights; not needed with --lexical")
+    parser.add_argument("--lexical", action="store_true", help="candidates by BM25 alone, where nothing embeds fast")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--limit", type=int, default=0)
@@ -65,9 +66,7 @@ def main() -> None:
     config = tomllib.loads(options.config.read_text())
     tokenizer = Tokenizer.from_file(str(options.tokenizer))
     tokenizer.no_padding()
-    encoder = Encoder(SHAPES["minilm"]).eval()
-    load_weights(encoder, load_file(options.base))
-    encoder.to("cuda" if torch.cuda.is_available() else "cpu")
+    encoder = None if options.lexical else load_encoder(options.base)
     dice = random.Random(config["seed"])
     train, check = Builder(tokenizer=tokenizer), Builder(tokenizer=tokenizer)
     group = 0
@@ -108,6 +107,12 @@ def main() -> None:
         print(corpus.name, len(corpus.passages), "passages", len(corpus.questions), "questions", flush=True)
     train.save(options.out / "rank_train.npz")
     check.save(options.out / "rank_dev.npz")
+
+
+def load_encoder(base: Path) -> Encoder:
+    encoder = Encoder(SHAPES["minilm"]).eval()
+    load_weights(encoder, load_file(base))
+    return encoder.to("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def generated_corpus(material: Path, config: dict, limit: int) -> Corpus:
@@ -219,14 +224,15 @@ def is_held_query(query: str) -> bool:
     return int(hashlib.sha256(f"scifact-{query}".encode()).hexdigest(), 16) % 3 == 0
 
 
-def search(corpus: Corpus, encoder: Encoder, tokenizer: Tokenizer, depth: int) -> list[list[int]]:
-    """Candidates of each question by reciprocal rank fusion of BM25 and embedding."""
+def search(corpus: Corpus, encoder: Encoder | None, tokenizer: Tokenizer, depth: int) -> list[list[int]]:
+    """Candidates of each question by reciprocal rank fusion of BM25 and, where there is an encoder, embedding."""
     passages = [" ".join(passage) for passage in corpus.passages]
     lexical = Bm25([stems(text) for text in passages])
-    ours = embed(encoder, tokenizer, passages)
-    asked = embed(encoder, tokenizer, corpus.questions)
     found = []
-    near = nearest(ours, asked, depth)
+    near: list[np.ndarray] | np.ndarray = [np.zeros(0, int)] * len(corpus.questions)
+    if encoder is not None:
+        ours, asked = (embed(encoder, tokenizer, texts) for texts in (passages, corpus.questions))
+        near = nearest(ours, asked, depth)
     for question, dense in zip(corpus.questions, near, strict=True):
         score: Counter[int] = Counter()
         for ranking in (dense, lexical.top(stems(question), depth)):

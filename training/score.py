@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ import torch
 from safetensors.torch import load_file
 
 from training.dataset import FOLDS, Examples, batches
-from training.encoder import SHAPES
+from training.encoder import shape_of
 from training.heads import Judge
 from training.train import prefetch
 
@@ -45,7 +44,7 @@ def main() -> None:
 
 
 def load_model(config: dict, folders: list[Path]) -> Judge:
-    model = Judge(replace(SHAPES[config["base"]], layers=len(config["keep_layers"])), 0.0)
+    model = Judge(shape_of(config), 0.0)
     states = [load_file(folder / "model.safetensors") for folder in folders]
     model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
     return model.eval().to("cuda" if torch.cuda.is_available() else "cpu")

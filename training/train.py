@@ -15,7 +15,7 @@ import time
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from training.dataset import FOLDS, SPECIAL, UNKNOWN, Examples, batches
-from training.encoder import SHAPES, load_weights
+from training.encoder import load_weights, shape_of
 from training.heads import Judge
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
@@ -165,13 +165,12 @@ def share_rows(examples: Examples, rows: np.ndarray, share: dict[str, float], se
 
 
 def fresh_model(config: dict[str, Any], options: argparse.Namespace) -> Judge:
-    keep = tuple(config["keep_layers"])
-    model = Judge(replace(SHAPES[config["base"]], layers=len(keep)), config["dropout"])
+    model = Judge(shape_of(config), config["dropout"])
     if options.start:
         states = [load_file(path / "model.safetensors") for path in options.start]
         model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
     elif options.base is not None:
-        load_weights(model.encoder, load_file(options.base), keep)
+        load_weights(model.encoder, load_file(options.base), tuple(config["keep_layers"]))
     return model
 
 

@@ -15,12 +15,15 @@ surefoot_models = pytest.importorskip("surefoot_models")
 from training.encoder import TINY, Shape  # noqa: E402
 from training.export import write_judge  # noqa: E402
 from training.heads import Judge  # noqa: E402
-from training.narrow import recover  # noqa: E402
 from training.onnx_run import Batch, observe, session  # noqa: E402
+from training.recover import recover  # noqa: E402
+from training.rounding import Seen  # noqa: E402
 
 TOKENIZER = Path(surefoot_models.folder()) / "embedder" / "tokenizer.json"
 BERT = replace(TINY, hidden=128, inner=256)
 MPNET = replace(BERT, kind="mpnet", first_position=2, positions=514, pad=1)
+SHAPES = [BERT, MPNET, replace(BERT, layers=3, rest=1), replace(MPNET, layers=3, rest=1)]
+NAMES = ["bert", "mpnet", "bert at rest", "mpnet at rest"]
 CLAIM = 6
 
 
@@ -58,7 +61,12 @@ def run(graph: bytes, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([entry[0] for entry in found]), np.concatenate([entry[1] for entry in found])
 
 
-@pytest.mark.parametrize("shape", [BERT, MPNET], ids=["bert", "mpnet"])
+def looked_at(model: Judge) -> dict[str, Seen]:
+    single = [row[None] for row in rows(40)]
+    return observe(model.encoder, [Batch(ids=row, mask=np.ones_like(row), claim=claim_mask(row)) for row in single])
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=NAMES)
 def test_the_float_graph_says_what_the_model_says(shape: Shape) -> None:
     model, ids = model_of(shape), rows(5)
     sentence, token = run(write_judge(model, "float", {}, TOKENIZER, tokens=True), ids)
@@ -66,11 +74,10 @@ def test_the_float_graph_says_what_the_model_says(shape: Shape) -> None:
     assert np.allclose(token, said(model, ids)[1], atol=5e-3)
 
 
-@pytest.mark.parametrize("shape", [BERT, MPNET], ids=["bert", "mpnet"])
+@pytest.mark.parametrize("shape", SHAPES, ids=NAMES)
 def test_eight_bits_stay_near_the_model(shape: Shape) -> None:
     model, ids = model_of(shape), rows(20)
-    seen = observe(model.encoder, [Batch(ids=rows(40), mask=np.ones((40, 30), np.int64))])
-    sentence, token = run(write_judge(model, "fixed", seen, TOKENIZER, tokens=True), ids)
+    sentence, token = run(write_judge(model, "fixed", looked_at(model), TOKENIZER, tokens=True), ids)
     exact, each = said(model, ids)
     assert np.abs(sentence - exact).mean() < 0.1 * exact.std()
     assert np.abs(token - each).mean() < 0.1 * each.std()
@@ -100,14 +107,47 @@ def test_eight_bits_without_calibration_are_refused() -> None:
         write_judge(model_of(BERT), "fixed", {}, TOKENIZER, tokens=True)
 
 
-def test_a_model_is_read_back_from_a_file_by_blocks() -> None:
-    model, ids = model_of(BERT), rows(8)
-    seen = observe(model.encoder, [Batch(ids=rows(40), mask=np.ones((40, 30), np.int64))])
-    file = onnx.load_from_string(write_judge(model, "blocks", seen, TOKENIZER, tokens=False))
-    found, exact = said(recover(file, BERT), ids)[0], said(model, ids)[0]
-    assert np.abs(found - exact).mean() < 0.05 * exact.std()
+def test_evidence_at_rest_is_looked_at_and_does_not_change() -> None:
+    model, ids = model_of(replace(BERT, layers=3, rest=1)), rows(1)
+    whole, claim = torch.ones(ids.shape, dtype=torch.int64), torch.tensor(claim_mask(ids))
+    with torch.no_grad():
+        after = model.encoder(torch.tensor(ids), whole, claim)
+        model.encoder.layers = model.encoder.layers[:1]
+        before = model.encoder(torch.tensor(ids), whole, claim)
+    assert torch.equal(after[:, CLAIM + 1 :], before[:, CLAIM + 1 :])
+    assert not torch.allclose(after[:, : CLAIM + 1], before[:, : CLAIM + 1])
+    other = ids.copy()
+    other[:, -1] += 1
+    model = model_of(replace(BERT, layers=3, rest=1))
+    assert not np.allclose(said(model, ids)[0], said(model, other)[0])
 
 
-def test_a_kind_that_cannot_be_read_back_is_refused() -> None:
-    with pytest.raises(ValueError, match="'mpnet'"):
+def test_a_row_at_rest_is_judged_alike_alone_and_beside_a_longer_claim() -> None:
+    model, ids = model_of(replace(MPNET, layers=3, rest=1)), rows(2)
+    longer = claim_mask(ids)
+    longer[1, 1:20] = 1
+    with torch.no_grad():
+        both, _ = model(torch.tensor(ids), torch.ones(ids.shape, dtype=torch.int64), torch.tensor(longer))
+    assert np.allclose(both[:1].numpy(), said(model, ids[:1])[0], atol=1e-5)
+
+
+def test_an_encoder_at_rest_that_is_not_told_the_claim_refuses() -> None:
+    ids = torch.tensor(rows(1))
+    with pytest.raises(ValueError, match="which tokens are the claim's"):
+        model_of(replace(BERT, rest=1)).encoder(ids, torch.ones_like(ids))
+
+
+@pytest.mark.parametrize(
+    ("shape", "form"), [*((shape, "fixed") for shape in SHAPES), (BERT, "blocks")], ids=[*NAMES, "bert by blocks"]
+)
+def test_a_model_is_read_back_from_its_file(shape: Shape, form: str) -> None:
+    model, ids = model_of(shape), rows(8)
+    file = onnx.load_from_string(write_judge(model, form, looked_at(model), TOKENIZER, tokens=True))
+    back = recover(file, shape)
+    for found, exact in zip(said(back, ids), said(model, ids), strict=True):
+        assert np.abs(found - exact).mean() < 0.1 * exact.std()
+
+
+def test_a_file_of_another_form_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a file of a form we write"):
         recover(onnx.ModelProto(), MPNET)
