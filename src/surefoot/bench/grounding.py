@@ -78,7 +78,7 @@ async def run(file: Path, gate: Verifier, *, limit: int | None = None) -> list[J
                 flagged=claims and flagged(result),
                 score=_score(result) if claims else 0.0,
                 worst=result.metadata.measures.get("unsupported_max", 1.0),
-                spans=_spans(result) if claims else (),
+                spans=result.metadata.unsupported_spans if claims else (),
                 milliseconds=spent,
             )
         )
@@ -189,10 +189,6 @@ def _score(result: VerificationResult) -> float:
 
 def _hard(result: VerificationResult) -> bool:
     return any(issue.blocking and issue.code in UNGROUNDED for issue in result.metadata.issues_detected)
-
-
-def _spans(result: VerificationResult) -> tuple[Span, ...]:
-    return tuple(issue.span for issue in result.metadata.issues_detected if issue.blocking and issue.code in UNGROUNDED)
 
 
 def _numbers(judged: Sequence[Judged]) -> dict[str, Json]:
