@@ -51,6 +51,17 @@ def test_rows_are_judged_and_reported_under_the_contracts_keys(file: Path, tmp_p
     assert plot(judged, "rows").startswith("<svg")
 
 
+def test_words_are_located_although_the_markers_are_missing(tmp_path: Path) -> None:
+    answer = "A yearly card costs R120. Penguins guard the submarine violins."
+    wrong = [answer.index("Penguins"), len(answer)]
+    path = tmp_path / "rows.jsonl"
+    row = {"answer": answer, "sources": [SOURCE], "label": 1, "spans": [wrong]}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    judged = asyncio.run(run(path, build(kb=tmp_path / "kb").gate))
+    assert [list(span) for span in judged[0].spans] == [wrong]
+    assert report(judged)["span_f1"] == 1.0
+
+
 def test_what_claims_nothing_is_scored_low_and_never_counts_as_released(tmp_path: Path) -> None:
     """Else thresholds for a stated risk would be chosen with answers among the released that never are."""
     answers = ["Unable to answer based on the given documents.", "The documents do not mention penguins."]

@@ -26,6 +26,11 @@ def test_span_f1_counts_characters() -> None:
     assert span_f1([[]], [[(0, 5)]]) == 0.0
 
 
+def test_span_f1_takes_the_characters_of_all_rows_together_and_counts_none_twice() -> None:
+    # 10 of 40 said are right, 10 of 10 wanted are found; the mean of the rows would be 0.5
+    assert span_f1([[(0, 10), (5, 10)], [(0, 30)]], [[(0, 10)], []]) == pytest.approx(0.4)
+
+
 def test_reliability_leaves_empty_bins_out() -> None:
     assert reliability([0.05, 0.05, 0.95], [0, 1, 1]) == [(0.05, 0.5, 2), (0.95, 1.0, 1)]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surefoot.core.types import EvidencePair
-from surefoot.encoders.grounder import Joint, OnnxGrounder, merge_spans
+from surefoot.encoders.grounder import Joint, OnnxGrounder, unsupported_words
 
 surefoot_models = pytest.importorskip("surefoot_models")
 EVIDENCE = (
@@ -92,6 +92,13 @@ def test_new_words_and_numbers_raise_the_probability() -> None:
     )
 
 
-def test_neighbouring_tokens_become_one_span() -> None:
-    spans = merge_spans([(0, 3), (4, 8), (9, 12), (20, 22)], np.array([3.0, 2.0, -3.0, 1.0]))
-    assert [(start, end) for start, end, _ in spans] == [(0, 8), (20, 22)]
+def test_a_word_is_unsupported_whole_where_one_of_its_pieces_is() -> None:
+    claim = "(Refunding costs €45,50.)"
+    pieces = [(0, 1), (1, 7), (7, 10), (11, 16), (17, 18), (18, 20), (20, 21), (21, 23), (23, 24), (24, 25)]
+    found = unsupported_words(claim, pieces, np.array([9.0, -3.0, 2.0, -1.0, -2.0, 1.0, 0.0, 3.0, 9.0, 9.0]))
+    assert [claim[start:end] for start, end, _ in found] == ["Refunding", "€45,50"]
+    assert [round(chance, 2) for _, _, chance in found] == [0.88, 0.95]
+
+
+def test_a_claim_whose_words_are_all_supported_has_no_unsupported_words() -> None:
+    assert unsupported_words("It covers books.", [(0, 2), (3, 9), (10, 15), (15, 16)], np.full(4, -2.0)) == ()

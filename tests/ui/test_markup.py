@@ -15,6 +15,7 @@ EVIL = "<script>alert(1)</script>"
     [
         markup.claim(EVIL, "proven"),
         markup.passage(EVIL, (0, 4)),
+        markup.marked(EVIL, [(0, 4), (9, 14)]),
         markup.difference(EVIL, EVIL + " more"),
         markup.table(["a"], [[EVIL]]),
         markup.decision("approved", EVIL),
@@ -33,6 +34,12 @@ def test_every_verdict_has_a_sign_and_a_word(verdict: str) -> None:
 
 def test_the_quote_is_marked_where_it_stands() -> None:
     assert "Fees: <mark>R5 a day</mark>." in markup.passage("Fees: R5 a day.", (6, 14))
+
+
+def test_every_unsupported_part_of_a_draft_is_marked() -> None:
+    made = markup.marked("Free for all on Mondays.", [(0, 4), (16, 23)])
+    assert "<mark>Free</mark> for all on <mark>Mondays</mark>." in made
+    assert "<mark>" not in markup.marked("Free for all.", [])
 
 
 def test_a_difference_strikes_out_and_underlines() -> None:

@@ -29,6 +29,7 @@ from surefoot.core.wire import result_to_wire
 from surefoot.packs.schema import Fix, Pack, Rule
 from surefoot.packs.schema import Warning as PackWarning
 from surefoot.testing import FakeClock, ScriptedModel
+from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.gate import Gate
 from surefoot.verify.recheck import problems_of
 from surefoot.verify.submission import Submission
@@ -87,6 +88,30 @@ def test_an_invented_marker_is_repaired_and_the_change_is_shown(gate_with: MakeG
     result = verify(gate_with(), GOOD.replace("[S2]", "[S7]"), library)
     assert (result.decision, result.final_answer) == (Decision.REVISED, GOOD)
     assert [(r.before, r.after) for r in result.metadata.revisions_applied] == [("[S7]", "[S2]")]
+
+
+def test_unsupported_words_are_located_although_the_missing_marker_is_the_issue(
+    gate_with: MakeGate, library: Library
+) -> None:
+    draft = "A yearly card costs R120 [S1]. Penguins guard the submarine violins."
+    metadata = verify(gate_with(grounding=(GroundingCheck(),)), draft, library).metadata
+    assert [issue.code for issue in metadata.issues_detected] == ["citation_missing"]
+    assert [draft[start:end] for start, end in metadata.unsupported_spans] == ["Penguins guard the submarine violins."]
+
+
+def test_located_words_block_nothing_and_repair_nothing(gate_with: MakeGate, library: Library) -> None:
+    located = CheckReport(name="says", version="1", unsupported=tuple((at, at + 1) for at in range(20)))
+    silent = replace(located, unsupported=())
+    results = [verify(gate_with(grounding=(Says(report=report),)), GOOD, library) for report in (located, silent)]
+    assert [len(result.metadata.unsupported_spans) for result in results] == [20, 0]
+    assert results[0].decision is results[1].decision
+    assert results[0].final_answer == results[1].final_answer
+    assert results[0].metadata.certificate == results[1].metadata.certificate
+
+
+def test_a_proven_draft_has_no_unsupported_words(gate_with: MakeGate, library: Library) -> None:
+    result = verify(gate_with(grounding=(GroundingCheck(),)), GOOD, library)
+    assert result_to_wire(result)["metadata"]["unsupportedSpans"] == []
 
 
 def test_no_chunks_is_a_refusal(gate_with: MakeGate) -> None:
@@ -149,6 +174,8 @@ NONSENSE = [
     CheckReport(name="x", version="1", findings=(issue(code="all_good"),)),
     CheckReport(name="x", version="1", findings=(issue(span=(0, 10_000)),)),
     CheckReport(name="x", version="1", proofs=("trust me",)),  # type: ignore[arg-type]
+    CheckReport(name="x", version="1", unsupported=((0, 10_000),)),
+    CheckReport(name="x", version="1", unsupported="none"),  # type: ignore[arg-type]
 ]
 
 

@@ -4,7 +4,8 @@ A row counts as flagged when the gate would not approve its answer for want of g
 evidence, so missing markers alone do not count. The score behind AUROC says how likely any claim about the world is
 unsupported; what an answer says of its sources' silence is none, and a refusal claims nothing. `balanced_accuracy` is
 that of the gate's own decisions, `balanced_accuracy_at_best_threshold` that of the score, cut where these very rows
-are told apart best.
+are told apart best. `span_f1` holds the words stage 2 located against those people marked, character by character, over
+all rows together; rows labelled unsupported in which nothing is marked are left out.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ async def run(file: Path, gate: Verifier, *, limit: int | None = None) -> list[J
                 flagged=claims and flagged(result),
                 score=_score(result) if claims else 0.0,
                 worst=result.metadata.measures.get("unsupported_max", 1.0),
-                spans=_spans(result) if claims else (),
+                spans=result.metadata.unsupported_spans if claims else (),
                 milliseconds=spent,
             )
         )
@@ -189,10 +190,6 @@ def _score(result: VerificationResult) -> float:
 
 def _hard(result: VerificationResult) -> bool:
     return any(issue.blocking and issue.code in UNGROUNDED for issue in result.metadata.issues_detected)
-
-
-def _spans(result: VerificationResult) -> tuple[Span, ...]:
-    return tuple(issue.span for issue in result.metadata.issues_detected if issue.blocking and issue.code in UNGROUNDED)
 
 
 def _numbers(judged: Sequence[Judged]) -> dict[str, Json]:

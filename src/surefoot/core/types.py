@@ -184,6 +184,8 @@ class CheckReport:
     proofs: tuple[Proof, ...] = ()
     measures: Mapping[str, float] = field(default_factory=dict)
     """Numbers worth reporting, such as citation precision and coverage."""
+    unsupported: tuple[Span, ...] = ()
+    """The words of the text that no evidence supports. They say where; what is blocked or repaired follows findings."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -238,6 +240,8 @@ class ResultMetadata:
     certificate: Mapping[str, Json]
     stage_times_ms: Mapping[str, float] = field(default_factory=dict)
     measures: Mapping[str, float] = field(default_factory=dict)
+    unsupported_spans: tuple[Span, ...] = ()
+    """The words of the draft that stage 2 found no support for, also where the rules hold their sentence already."""
     run_id: str | None = None
 
 
@@ -268,7 +272,7 @@ class GroundingScore:
     unsupported: float
     """Calibrated probability that the evidence does not support the claim."""
     spans: tuple[tuple[int, int, float], ...] = ()
-    """Unsupported words as (start, end, probability) in the claim."""
+    """Unsupported words as (start, end, probability) in the claim, each on its own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

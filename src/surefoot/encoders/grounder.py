@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +87,7 @@ class OnnxGrounder:
         )
         joint = Joint.of(self._session.files.card)
         for at, entry, outputs in zip(asked, inputs, results, strict=True):
-            found[at] = self._score(entry, float(outputs[0]), outputs[1], joint)
+            found[at] = self._score(pairs[at].claim, entry, float(outputs[0]), outputs[1], joint)
         return found
 
     def _input(self, pair: EvidencePair) -> _Input:
@@ -101,14 +102,16 @@ class OnnxGrounder:
             ids=ids, claim_mask=mask, claim=claim, offsets=encoded.offsets[: len(claim)], evidence=frozenset(evidence)
         )
 
-    def _score(self, entry: _Input, sentence: float, token: NDArray[np.float32], joint: Joint) -> GroundingScore:
+    def _score(
+        self, claim: str, entry: _Input, sentence: float, token: NDArray[np.float32], joint: Joint
+    ) -> GroundingScore:
         logits = token[1 : len(entry.claim) + 1].astype(float)
         content, digit = self._token_kinds()
         weighty = [number for number in entry.claim if content[number]]
         new = [number for number in weighty if number not in entry.evidence]
         top = float(np.sort(logits)[-3:].mean()) if len(logits) else sentence
         chance = joint.probability(sentence, top, len(new) / max(1, len(weighty)), any(digit[number] for number in new))
-        return GroundingScore(unsupported=chance, spans=merge_spans(entry.offsets, logits))
+        return GroundingScore(unsupported=chance, spans=unsupported_words(claim, entry.offsets, logits))
 
     def _token_kinds(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which token ids carry meaning, and which hold a digit."""
@@ -133,15 +136,23 @@ class _Input:
     evidence: frozenset[int]
 
 
-def merge_spans(offsets: Sequence[tuple[int, int]], logits: NDArray[np.float64]) -> tuple[tuple[int, int, float], ...]:
-    """Neighbouring unsupported tokens as one character span with the highest of their probabilities."""
-    found: list[tuple[int, int, float]] = []
+def unsupported_words(
+    claim: str, offsets: Sequence[tuple[int, int]], logits: NDArray[np.float64]
+) -> tuple[tuple[int, int, float], ...]:
+    """Each word with an unsupported piece, whole, with the highest probability of its pieces."""
     chances = 1.0 / (1.0 + np.exp(-np.clip(logits, -30, 30)))
-    for (start, end), chance in zip(offsets, chances, strict=True):
-        if chance < SPAN_AT_LEAST:
-            continue
-        if found and start - found[-1][1] <= 1:
-            found[-1] = (found[-1][0], end, max(found[-1][2], float(chance)))
-        else:
-            found.append((start, end, float(chance)))
+    found: list[tuple[int, int, float]] = []
+    at = 0
+    for word in _WORD.finditer(claim):
+        highest = 0.0
+        while at < len(offsets) and offsets[at][0] < word.end():
+            if offsets[at][1] > word.start():
+                highest = max(highest, float(chances[at]))
+            at += 1
+        if highest >= SPAN_AT_LEAST:
+            found.append((word.start(), word.end(), highest))
     return tuple(found)
+
+
+_WORD = re.compile(r"[€£$¥+−-]?\w(?:\S*\w)?[%°]?")
+"""What stands between spaces, without the punctuation around it."""

@@ -116,6 +116,7 @@ class ResultMetadataShown(Shown):
     fallback_reason: str | None
     rule_status: str
     confidence: float
+    unsupported_spans: list[list[int]]
     certificate: dict[str, Any]
 
 

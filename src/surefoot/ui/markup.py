@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 VERDICTS = {
@@ -78,13 +78,18 @@ def claim(text: str, verdict: str | None) -> str:
 
 def passage(text: str, span: tuple[int, int] | None) -> str:
     """A source passage with the quote marked."""
-    if span is None:
+    return marked(text, [] if span is None else [span])
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """A text with these parts of it marked; they follow each other and do not overlap."""
+    if not spans:
         return f'<div class="sf-passage">{html.escape(text)}</div>'
-    start, end = span
-    return (
-        f'<div class="sf-passage" tabindex="0">{html.escape(text[:start])}<mark>{html.escape(text[start:end])}</mark>'
-        f"{html.escape(text[end:])}</div>"
-    )
+    pieces, last = [], 0
+    for start, end in spans:
+        pieces.append(f"{html.escape(text[last:start])}<mark>{html.escape(text[start:end])}</mark>")
+        last = end
+    return f'<div class="sf-passage" tabindex="0">{"".join(pieces)}{html.escape(text[last:])}</div>'
 
 
 def difference(before: str, after: str) -> str:

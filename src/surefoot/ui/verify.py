@@ -45,6 +45,10 @@ def _result(draft: str, result: dict[str, Any]) -> None:
         st.html(markup.STYLE + markup.issues(metadata["issuesDetected"]))
     else:
         st.caption("No issues.")
+    if spans := metadata.get("unsupportedSpans"):
+        st.subheader("Words without support", anchor=False)
+        st.caption("Marked in the draft: what no source was found to support.")
+        st.html(markup.STYLE + markup.marked(draft, [(int(start), int(end)) for start, end in spans]))
     st.subheader("What is delivered", anchor=False)
     st.caption("Struck out: taken from the draft. Underlined: put in its place.")
     st.html(markup.STYLE + markup.difference(draft, result["finalAnswer"]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from surefoot.core.silence import is_refusal
 from surefoot.core.spans import Spans
-from surefoot.core.types import DONT_KNOW, Action, CheckReport, Claim, Finding, Issue, RuleStatus, Severity
+from surefoot.core.types import DONT_KNOW, Action, CheckReport, Claim, Finding, Issue, RuleStatus, Severity, Span
 from surefoot.packs.schema import Pack
 from surefoot.verify.certificate import PROVING
 from surefoot.verify.claims import is_own_words
@@ -78,6 +78,11 @@ class Examined:
     @property
     def measures(self) -> dict[str, float]:
         return {name: value for report in self.reports for name, value in report.measures.items()}
+
+    @property
+    def unsupported_spans(self) -> tuple[Span, ...]:
+        """Where the words stand that stage 2 found no support for, in order."""
+        return tuple(sorted(span for report in self.reports for span in report.unsupported))
 
     @property
     def rule_status(self) -> RuleStatus:

@@ -27,6 +27,7 @@ from surefoot.core.types import (
     RuleStatus,
     Severity,
     Shown,
+    Span,
     VerificationResult,
     VerifyInput,
 )
@@ -104,6 +105,7 @@ class Run:
         self.revisions: list[Revision] = []
         self.examined: Examined | None = None
         self.measures: Mapping[str, float] = {}
+        self.unsupported_spans: tuple[Span, ...] = ()
         self.models: tuple[str, ...] = ()
         self.rejecting: tuple[str, str] | None = None
         self.rule_status = RuleStatus.PASS
@@ -122,6 +124,7 @@ class Run:
         self.issues += [finding.issue for finding in first.findings]
         self.issues += [finding.issue for finding in self._taint_notes()]
         self.measures = first.measures
+        self.unsupported_spans = first.unsupported_spans
         self.rule_status = first.rule_status
         self.rejecting = first.rejecting
         self.examined = first
@@ -353,6 +356,7 @@ class Run:
             certificate=certificate,
             stage_times_ms={name: round(value, 3) for name, value in self.times.items()},
             measures={name: round(value, 4) for name, value in self.measures.items()},
+            unsupported_spans=self.unsupported_spans,
         )
         return VerificationResult(success=True, decision=verdict.decision, final_answer=basis.text, metadata=metadata)
 

@@ -205,6 +205,8 @@ def flaw_of(report: object, submission: Submission) -> str | None:
         return f"it returned {type(report).__name__} instead of a report"
     if not isinstance(report.findings, tuple) or not isinstance(report.proofs, tuple):
         return "its findings and proofs are not tuples"
+    if not isinstance(report.unsupported, tuple) or not _inside(report.unsupported, len(submission.draft)):
+        return "it located words outside the draft"
     flaws = [_finding_flaw(finding, len(submission.draft)) for finding in report.findings]
     if report.proofs:
         lengths = {passage.id: len(passage.text) for passage in submission.passages}
@@ -219,7 +221,7 @@ def _finding_flaw(finding: object, length: int) -> str | None:
     if not is_known(issue.code) or not isinstance(issue.severity, Severity) or not isinstance(issue.type, IssueType):
         return f"it reported the unknown code {issue.code!r}"
     spans = [issue.span, *(edit.span for edit in finding.edits)]
-    return None if all(_within(span, length) for span in spans) else "it reported a place outside the draft"
+    return None if _inside(spans, length) else "it reported a place outside the draft"
 
 
 def _proof_flaw(proof: object, submission: Submission, lengths: dict[str, int]) -> str | None:
@@ -234,6 +236,10 @@ def _proof_flaw(proof: object, submission: Submission, lengths: dict[str, int]) 
     if not math.isfinite(proof.score) or not 0 <= proof.score <= 1:
         return f"it gave the score {proof.score!r}"
     return None
+
+
+def _inside(spans: Sequence[Span], length: int) -> bool:
+    return all(_within(span, length) for span in spans)
 
 
 def _within(span: Span, length: int) -> bool:

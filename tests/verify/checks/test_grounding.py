@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from surefoot.core.types import EvidencePair, GroundingScore, Passage
+from surefoot.core.types import CheckReport, EvidencePair, GroundingScore, Passage
 from surefoot.packs.schema import Pack, Thresholds
 from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.features import NAMES, any_of, shipped_model
@@ -72,6 +72,80 @@ def test_a_baseless_sentence_is_a_miss_with_its_words_located(submit: Callable[.
     start, end = finding.issue.span
     assert draft[start:end] == finding.issue.location
     assert "pilot licence" in finding.issue.location
+
+
+@dataclass(frozen=True)
+class Locates:
+    """A grounder that doubts every claim a little, and these words of it so much."""
+
+    words: dict[str, float]
+    unsupported: float = 0.6
+    identity: str = "locates"
+
+    def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]:
+        return [
+            GroundingScore(
+                unsupported=self.unsupported,
+                spans=tuple(
+                    (pair.claim.index(word), pair.claim.index(word) + len(word), chance)
+                    for word, chance in self.words.items()
+                    if word in pair.claim
+                ),
+            )
+            for pair in pairs
+        ]
+
+
+def located(report: CheckReport, draft: str) -> list[str]:
+    return [draft[start:end] for start, end in report.unsupported]
+
+
+TRAINED = "Foster families are trained [S1] by Tusla nurses in a week."
+
+
+def test_words_that_stand_out_are_located_and_neighbours_are_one_part(submit: Callable[..., Submission]) -> None:
+    words = {"Tusla": 0.6, "nurses": 0.95, "week": 0.97, "trained": 0.92, "by": 0.9}
+    draft = f"Tusla assesses and trains foster families [S1]. {TRAINED}"
+    report = GroundingCheck(accurate=Locates(words)).run(submit(draft, [CARE]))
+    assert located(report, draft) == ["trained [S1] by", "nurses", "week"]
+    assert len(report.findings) == 1
+
+
+def test_where_no_word_stands_out_the_likeliest_is_located(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck(accurate=Locates({"nurses": 0.7, "week": 0.6})).run(submit(TRAINED, [CARE]))
+    assert located(report, TRAINED) == ["nurses"]
+
+
+def test_where_a_grounder_locates_nothing_the_words_no_evidence_holds_are(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck(accurate=Locates({"week": 0.4})).run(submit(TRAINED, [CARE]))
+    assert "nurses" in located(report, TRAINED)
+    assert "Tusla" not in " ".join(located(report, TRAINED))
+
+
+def test_all_of_a_claim_that_is_surely_unsupported_is_located(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck(accurate=Locates({"nurses": 0.95}, unsupported=0.95)).run(submit(TRAINED, [CARE]))
+    assert located(report, TRAINED) == [TRAINED]
+
+
+def test_nothing_is_located_in_a_claim_that_is_no_issue(submit: Callable[..., Submission]) -> None:
+    report = GroundingCheck(accurate=Locates({"nurses": 0.99}, unsupported=0.1)).run(submit(TRAINED, [CARE]))
+    assert (report.findings, report.unsupported) == ((), ())
+
+
+def test_nothing_is_located_in_what_only_says_that_the_sources_are_silent(submit: Callable[..., Submission]) -> None:
+    draft = "The passages do not mention a deposit [S1]."
+    report = GroundingCheck(accurate=Says(0.99)).run(submit(draft, [CARE]))
+    assert len(report.findings) == 1
+    assert report.unsupported == ()
+
+
+def test_what_fields_of_a_record_deny_is_located_field_by_field(submit: Callable[..., Submission]) -> None:
+    fields = '"attributes": {"WiFi": "no", "RestaurantsTakeOut": false}'
+    record = Passage(id="S1", text=f'{{"name": "Harbour Cafe", {fields}}}')
+    draft = "Harbour Cafe has Wi-Fi for its guests and offers takeout [S1]."
+    report = GroundingCheck().run(submit(draft, [record]))
+    assert located(report, draft) == ["Wi-Fi", "takeout"]
+    assert len(report.findings) == 1
 
 
 def test_no_evidence_is_never_a_pass(submit: Callable[..., Submission]) -> None:

@@ -23,7 +23,7 @@ from surefoot.verify.features import NAMES, FeatureModel, any_of, features, join
 from surefoot.verify.names import explained, names, written
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, stems_in
-from surefoot.verify.structured import FieldVerdict, check_record, join, read_fields, worst
+from surefoot.verify.structured import Agreement, FieldVerdict, check_record, join, read_fields, worst
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
@@ -44,6 +44,10 @@ SHORT = 4
 """Words that mean something in a claim so short that the weights, learned on whole answers, say little about it."""
 QUOTED_SHARE = 0.8
 """A claim that is this much of a source sentence, in one piece, quotes it."""
+SURELY = 0.7
+"""How likely a claim is unsupported from which all of its words are; below, only those that stand out are."""
+STANDS_OUT = 0.9
+"""How likely a word is unsupported from which it stands out in a claim that may be partly right."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +94,7 @@ class GroundingCheck:
                 "claims_undecided": float(between),
                 "claims_unsupported": float(len(findings)),
             },
+            unsupported=tuple(part for item in bad for part in item.parts()),
         )
 
     def _bands(self, submission: Submission, *, heard: bool) -> tuple[float, float]:
@@ -144,7 +149,7 @@ class _Judged:
         self.evidence = submission.evidence_for(claim)
         self.supports = submission.supports(claim)
         self._submission = submission
-        self._spans: tuple[Span, ...] = ()
+        self._spans: tuple[tuple[int, int, float], ...] = ()
         self._fields = self._ask_fields()
         self._stranger, self._own = 0.0, 1.0
         self.quoted = self._quote()
@@ -254,7 +259,7 @@ class _Judged:
         self.doubt = self.unsupported
         self.method = "grounder"
         lead = len(self.line.sentence.text) - len(self.line.sentence.text.lstrip())
-        self._spans = tuple((start + lead, end + lead) for start, end, chance in score.spans if chance >= 0.5)
+        self._spans = tuple((start + lead, end + lead, chance) for start, end, chance in score.spans if chance >= 0.5)
 
     def proof(self) -> Proof:
         best = self.quoted or self.supports[0]
@@ -288,10 +293,44 @@ class _Judged:
 
     def _unsupported_part(self) -> Span:
         """From the first word no evidence holds to the last; the whole claim where the words are all there."""
-        spans = self._spans or tuple((token.start, token.end) for token in self._novel())
+        spans = [(start, end) for start, end, _ in self._spans] or self._novel_words()
         if not spans:
             return (0, len(self.claim.text))
         return (min(start for start, _ in spans), max(end for _, end in spans))
+
+    def parts(self) -> list[Span]:
+        """Where in the draft the words stand that no evidence supports; at least one, unless it claims nothing.
+
+        What a field denies is that field's words. All of a claim that is surely unsupported; of any other what stands
+        out, for it may be right but for a word.
+        """
+        if self.silent:
+            return []
+        denied = [verdict.span for verdict in self._fields if verdict.agreement is not Agreement.SUPPORTED]
+        offset = self.claim.span[0]
+        return [(offset + start, offset + end) for start, end in self._neighbours(denied or self._standing_out())]
+
+    def _standing_out(self) -> list[Span]:
+        whole = [(0, len(self.claim.text))]
+        if self.unsupported >= SURELY:
+            return whole
+        spans = [(start, end) for start, end, chance in self._spans if chance >= STANDS_OUT]
+        if not spans and self._spans:
+            spans = [max(self._spans, key=lambda span: span[2])[:2]]
+        return spans or self._novel_words() or whole
+
+    def _neighbours(self, spans: Sequence[Span]) -> list[Span]:
+        """The spans with nothing but white space, or a marker, between them as one."""
+        found: list[Span] = []
+        for start, end in sorted(spans):
+            if found and not self.line.sentence.text[found[-1][1] : start].strip():
+                found[-1] = (found[-1][0], max(found[-1][1], end))
+            else:
+                found.append((start, end))
+        return found
+
+    def _novel_words(self) -> list[Span]:
+        return [(token.start, token.end) for token in self._novel()]
 
     def _novel(self) -> list[Token]:
         known = frozenset().union(*(support.line.stems for support in self.supports)) if self.supports else frozenset()
