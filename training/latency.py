@@ -9,6 +9,7 @@ import argparse
 import resource
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from surefoot.core.evidence import EvidencePool, source_sentences
@@ -19,38 +20,61 @@ from surefoot.encoders import OnnxEmbedder, OnnxGrounder, OnnxReranker
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=Path, required=True)
-    parser.add_argument("--runs", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--models", type=Path, help="folders to time instead of the shipped ones, by the models' names")
     options = parser.parse_args()
-    passages = [passage for path in sorted(options.pages.glob("*.md"))[5:45] for passage in cut(path.read_text())[3:4]]
-    rounds = [passages[at : at + 8] for at in range(0, 8 * (len(passages) // 8), 8)][: options.runs]
+    wanted = 8 * options.rounds
+    passages = [passage for path in sorted(options.pages.glob("*.md"))[5:] for passage in cut(path.read_text())[3:4]]
+    rounds = [passages[at : at + 8] for at in range(0, min(wanted, len(passages) - 7), 8)]
+
+    def given(name: str) -> Path | None:
+        return options.models / name if options.models else None
+
     for name in ("grounder_fast", "grounder_accurate"):
-        grounder = OnnxGrounder(name, threads=1)
+        grounder = OnnxGrounder(name, given(name), threads=1)
         grounder.warm()
-        times, lengths = [], []
-        for eight in rounds:
-            pool = EvidencePool([sentence for passage in eight for sentence in source_sentences(passage)])
-            claims = [typical(source_sentences(passage)) for passage in eight[:5]]
-            begin = time.process_time()
-            pairs = [EvidencePair(claim=claim, evidence=pool.evidence(claim)) for claim in claims]
-            grounder.judge(pairs)
-            times.append(1000 * (time.process_time() - begin))
-            lengths.append(statistics.mean(len(" ".join((pair.claim, *pair.evidence)).split()) for pair in pairs))
-        middle = statistics.median(times)
-        print(f"{name}: five sentences x eight passages, median {middle:.0f} ms, worst {max(times):.0f} ms")
-        print(f"  (claim and evidence: {statistics.mean(lengths):.0f} words on average)")
-    reranker = OnnxReranker(threads=1)
+        judge(grounder, rounds[0])
+        told = [judge(grounder, eight) for eight in rounds]
+        report(f"{name}: five sentences x eight passages", [spent for spent, _ in told])
+        print(f"  (claim and evidence: {statistics.mean(words for _, words in told):.0f} words on average)")
+    reranker = OnnxReranker(given("reranker"), threads=1)
     reranker.warm()
-    times = []
-    for at in range(options.runs):
-        begin = time.process_time()
-        reranker.score("How much notice must a landlord give to end a tenancy?", passages[at : at + 20])
-        times.append(1000 * (time.process_time() - begin))
-    print(f"reranker: 20 pairs, median {statistics.median(times):.0f} ms, worst {max(times):.0f} ms")
+    question = "How much notice must a landlord give to end a tenancy?"
+    starts = range(0, len(passages) - 20, max(1, (len(passages) - 20) // options.rounds))
+    report(
+        "reranker: 20 pairs",
+        [spent_on(lambda at=at: reranker.score(question, passages[at : at + 20])) for at in starts],
+    )
     embedder = OnnxEmbedder(threads=1)
     embedder.embed(passages[:8])
     now = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
     print(f"memory now with all four models: {now:.0f} MB")
     print(f"peak memory with all four models: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
+
+
+def judge(grounder: OnnxGrounder, passages: list[str]) -> tuple[float, float]:
+    """Milliseconds for one sentence of each of the first five passages against all, and the words of a pair."""
+    pool = EvidencePool([sentence for passage in passages for sentence in source_sentences(passage)])
+    claims = [typical(source_sentences(passage)) for passage in passages[:5]]
+    pairs: list[EvidencePair] = []
+
+    def work() -> None:
+        pairs.extend(EvidencePair(claim=claim, evidence=pool.evidence(claim)) for claim in claims)
+        grounder.judge(pairs)
+
+    spent = spent_on(work)
+    return spent, statistics.mean(len(" ".join((pair.claim, *pair.evidence)).split()) for pair in pairs)
+
+
+def spent_on(work: Callable[[], object]) -> float:
+    begin = time.process_time()
+    work()
+    return 1000 * (time.process_time() - begin)
+
+
+def report(title: str, times: list[float]) -> None:
+    p95 = statistics.quantiles(times, n=20, method="inclusive")[-1]
+    print(f"{title}, median {statistics.median(times):.0f} ms, p95 {p95:.0f} ms, worst {max(times):.0f} ms")
 
 
 def typical(sentences: list[str]) -> str:

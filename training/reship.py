@@ -1,0 +1,130 @@
+"""Put a settled model (`training.settle`) in the place of its teacher: export, scale, compare, card.
+
+    python -m training.reship grounder_fast --model training/work/fast-rest --config training/configs/rest_fast.toml \\
+        --data training/work/data/dev.npz
+
+A student's scores are brought to its teacher's size by a line, so that the teacher's calibration and bands hold for it.
+How far it ranks the same rows as well as its teacher, and what eight bits cost, goes into the card.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnxruntime import InferenceSession
+
+from training.calibrate import JOINT, joint_score
+from training.card import write_card
+from training.cards import EIGHT_BITS_FORM, READS, ROWS
+from training.dataset import Examples
+from training.evaluate import auroc, by_answer
+from training.export import calibrate, spread, write_judge
+from training.novelty import features
+from training.onnx_run import session
+from training.score import load_model
+
+Scores = tuple[np.ndarray, np.ndarray]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--config", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--rows", type=int, default=600, help="rows to compare teacher, student and its eight bits on")
+    parser.add_argument("--teacher", type=Path, help="the model before; the shipped one where not given")
+    parser.add_argument("--package", type=Path, default=Path("models/surefoot_models"))
+    options = parser.parse_args()
+    folder = options.package / options.name
+    config = tomllib.loads(options.config.read_text())
+    examples = Examples.load(options.data, config["base"], config["tokens"])
+    model, tokens = load_model(config, [options.model]).cpu(), config["objective"] == "ground"
+    tokenizer = folder / "tokenizer.json"
+    narrow = write_judge(model, "fixed", calibrate(model, examples), tokenizer, tokens=tokens)
+    rows = spread(examples, options.rows)
+    forms = {
+        "teacher": (options.teacher or folder / "model.onnx").read_bytes(),
+        "float": write_judge(model, "float", {}, tokenizer, tokens=tokens),
+        "int8": narrow,
+    }
+    said = {name: scores(session(form, 2), examples, rows) for name, form in forms.items()}
+    words = features(
+        examples, rows, options.package / "embedder" / "tokenizer.json"
+    )  # rows are in MiniLM's word pieces
+    card = json.loads((folder / "card.json").read_text())
+    report = compare(examples, rows, said, words)
+    if tokens:
+        joint = {name: joint_score(*both, words) for name, both in said.items()}
+        card["joint"] = fitted(card["joint"], joint["int8"], joint["teacher"])
+    second = READS[options.name]["second"]
+    run = json.loads((options.model / "run.json").read_text())
+    card |= {
+        "inputs": {name: text.format(**READS[options.name]) for name, text in ROWS.items()},
+        "layers_kept": config["keep_layers"],
+        "rest": f"after {config['rest']} of {len(config['keep_layers'])} layers the {second} rests (decision 0019)",
+        "settled": {"rows": run["rows"], "seed": run["seed"], "command": "training/settle.py"} | report["settled"],
+        "int8_cost": {"bytes": len(narrow)} | report["int8_cost"],
+    }
+    card["recipe"]["eight_bits"] = EIGHT_BITS_FORM
+    (folder / "model.onnx").write_bytes(narrow)
+    write_card(folder, card)
+    print(json.dumps({name: card.get(name) for name in ("joint", "settled", "int8_cost")}, indent=1))
+
+
+def scores(model: InferenceSession, examples: Examples, rows: np.ndarray) -> Scores:
+    """Each row's sentence logit and the mean of its three highest token logits (0 where there is no such head)."""
+    found = np.zeros((2, len(rows)), np.float32)
+    inputs, outputs = ({entry.name for entry in part} for part in (model.get_inputs(), model.get_outputs()))
+    for at, row in enumerate(rows):
+        ids, size = examples.assemble(int(row))
+        places = np.arange(len(ids))
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "claim_mask": (places >= 1) & (places <= size)}
+        wanted = ["sentence", *(["token"] if "token" in outputs else [])]
+        sentence, *token = model.run(wanted, {k: v.astype(np.int64)[None] for k, v in given.items() if k in inputs})
+        found[0, at] = sentence.reshape(-1)[0]
+        if token:
+            found[1, at] = np.sort(token[0][0, 1 : size + 1])[-3:].mean()
+    return found[0], found[1]
+
+
+def compare(examples: Examples, rows: np.ndarray, said: dict[str, Scores], words: np.ndarray) -> dict[str, Any]:
+    """How alike student and teacher are, and how well each form tells the rows apart: the mean of the sets' AUROC."""
+    sets = examples.arrays["sets"][examples.arrays["source"][rows]]
+    label, alone = examples.arrays["label"][rows], np.full(len(rows), -1)
+    ranked = {}
+    for name, both in said.items():
+        judged = by_answer(joint_score(*both, words), sets, alone, label, np.ones(len(rows), bool))
+        ranked[name] = float(np.nanmean([auroc(*pair) for key, pair in judged.items() if "/" not in key]))
+    gap = np.abs(said["float"][0] - said["int8"][0]).mean()
+    alike = float(np.corrcoef(said["teacher"][0], said["int8"][0])[0, 1])
+    return {
+        "settled": {
+            "auroc_teacher": round(ranked["teacher"], 4),
+            "auroc": round(ranked["int8"], 4),
+            "correlation_with_teacher": round(alike, 4),
+            "compared_on": len(rows),
+        },
+        "int8_cost": {
+            "auroc_float": round(ranked["float"], 4),
+            "auroc_int8": round(ranked["int8"], 4),
+            "logit_gap_mean": round(float(gap), 4),
+            "rows": len(rows),
+        },
+    }
+
+
+def fitted(before: dict[str, float], ours: np.ndarray, theirs: np.ndarray) -> dict[str, float]:
+    """The teacher's calibration for scores of another size."""
+    slope, offset = np.polyfit(ours, theirs, 1)
+    scale = before["scale"]
+    return JOINT | {"scale": round(scale * slope, 4), "shift": round(scale * offset + before["shift"], 4)}
+
+
+if __name__ == "__main__":
+    main()
