@@ -86,6 +86,11 @@ class Line:
         """Where its values stand."""
         return Spans(value.span for value in self.values)
 
+    @once
+    def territories(self) -> dict[tuple[int, ...], tuple[Territory, ...] | None]:
+        """What `owners` has found out about its values, by where they start."""
+        return {}
+
     def index_of(self, value: Value) -> int:
         """The position of the first token at or after the value's start."""
         return bisect_right(self.tokens, value.start, key=attrgetter("end"))
@@ -102,6 +107,14 @@ class Token(NamedTuple):
     """Not a function word."""
     clause: int
     """Counts the commas, semicolons and conjunctions before it."""
+
+
+class Territory(NamedTuple):
+    """Values of a line with the words that are said of them."""
+
+    values: tuple[Value, ...]
+    """More than one where nothing stands between them: 'from 08:00 to 17:00'."""
+    words: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
