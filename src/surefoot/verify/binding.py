@@ -15,8 +15,8 @@ from typing import NamedTuple
 from surefoot.core.remember import once
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
-from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
-from surefoot.verify.alignment import bare_form, profile
+from surefoot.core.values import Comparison, Value, compare, derived, equal, extract, names_of_measure
+from surefoot.verify.alignment import bare_form, profile, stem
 from surefoot.verify.owners import SOURCE_WORDS, Belongs, Slot, confusable
 from surefoot.verify.reading import Line, read, read_claim
 from surefoot.verify.surroundings import Surroundings
@@ -266,6 +266,8 @@ def _contest(sought: _Sought, all_sought: Sequence[_Sought], compared: Sequence[
     rivals = sorted((place for _, place in compared if confusable(value, place.value)), key=lambda place: -place.fit)
     if matched is not None and sought.belongs(matched) is Belongs.OWN:
         rivals = [place for place in rivals if place.line is not matched.line]
+    if matched is not None:
+        rivals = [place for place in rivals if not _restates(place, matched)]
     best = next((place for place in rivals if not _taken(place, sought, all_sought)), None)
     if best is None or (matched is not None and matched.fit > best.fit):
         best = matched
@@ -281,6 +283,15 @@ def _rightly_equal(sought: _Sought, equals: Sequence[Place]) -> tuple[Place | No
     plain = [place for owner in (Belongs.ALONE, Belongs.OWN, Belongs.UNREAD) for place in by_owner.get(owner, ())]
     matched = _best(plain) or _best(by_owner.get(Belongs.UNCLEAR, ()))
     return matched, _best(by_owner.get(Belongs.OTHERS, ())) if matched is None else None
+
+
+def _restates(place: Place, matched: Place) -> bool:
+    """Whether two values are one in two units: '5 °C (41 °F)'."""
+    if place.line is not matched.line or place.value.unit == matched.value.unit or not place.value.unit:
+        return False
+    one, two = sorted((place.value.span, matched.value.span))
+    base = place.line.sentence.start
+    return place.line.sentence.text[one[1] - base : two[0] - base].strip() in ("(", "/", "or", "=", "[", ",", "–", "-")
 
 
 def _holds(matched: Place, best: Place, value: Value) -> bool:
@@ -421,7 +432,10 @@ def _derived(around: Surroundings, line: Line, near: _Candidates) -> tuple[Place
 
 def _period_named(value: Value, place: Place) -> bool:
     """Whether the source's sentence names the period some way off its number: 'a weekly payment of R500'."""
-    return not place.value.period and bool(place.line.stems & _PERIOD_STEMS.get(value.period, frozenset()))
+    if place.value.period:
+        return False
+    named = _PERIOD_STEMS.get(value.period) or frozenset(map(stem, names_of_measure(value.period)))
+    return bool(place.line.stems & named)
 
 
 _ENDING = " .!?"

@@ -58,7 +58,8 @@ class Line:
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         known = map(_known, _words_in(_plain(self.sentence.text)))
-        return frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        found = frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        return found - _SCALES if "°" in self.sentence.text else found
 
     @once
     def skeleton(self) -> frozenset[str]:
@@ -193,6 +194,8 @@ def _known(word: str) -> tuple[str, bool, bool]:
 
 
 _make_token = tuple.__new__
+_SCALES = frozenset({"c", "f"})
+"""Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
 _CLAUSE_MARKS = frozenset(",;:()–—")
 _CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
 _NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
