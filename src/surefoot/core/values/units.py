@@ -1,4 +1,4 @@
-"""The words a value may carry: scales, currencies, measures, durations, months, comparators. All tables, hardly any logic."""
+"""The words a value may carry: scales, currencies, measures, durations, months, comparators."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ AS_GOOD = 0.9
 @dataclass(frozen=True)
 class PolarityCheck:
     name: str = "polarity"
-    version: str = "2"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []
