@@ -19,7 +19,7 @@ from surefoot.core.values import Comparison, Value, compare, derived, equal, ext
 from surefoot.verify.alignment import bare_form, profile, stem
 from surefoot.verify.owners import SOURCE_WORDS, Belongs, Slot, confusable
 from surefoot.verify.reading import Line, read, read_claim
-from surefoot.verify.surroundings import Surroundings
+from surefoot.verify.surroundings import REACH, Surroundings
 
 NEARLY_BEST = 0.9
 """An equal value whose surroundings fit at least this well, compared with the best competitor's, is bound."""
@@ -34,6 +34,12 @@ NEAREST = 8
 """Sentences of the evidence whose values compete for a claim's slot."""
 MOST_VALUES = 100
 """Values of one claim that are looked for. Work grows with their square, and a draft may be nothing but numbers."""
+FEW_VALUES = 10
+"""Values that an ordinary claim may have; they are looked for in any case."""
+MOST_WORK = 600_000
+"""Words that all values of a longer claim may be held against: some tenths of a second."""
+PER_FIT = 40
+"""What it costs to look at one value at all, in such words."""
 ORDINARY_CLAIM, ORDINARY_EVIDENCE = 60, 300
 """Words and sentences up to which it pays to ask first how well each sentence could fit; more hold too many values."""
 
@@ -95,11 +101,19 @@ def bind(
     quoted = _quoted(claim, line, evidence)
     if quoted is not None:
         return quoted
-    sought = [_Sought(value, line) for value in line.values[:MOST_VALUES]]
     near, far = _Candidates(line, evidence), _Candidates(line, others)
+    sought = [_Sought(value, line) for value in line.values[: _most_values(line, near)]]
     bindings = _one_at_a_time([_bind(one, sought, line, near, far) for one in sought])
-    unread = [Binding(value=value, bound=Bound.ABSENT) for value in line.values[MOST_VALUES:][:1]]
+    unread = [Binding(value=value, bound=Bound.ABSENT) for value in line.values[len(sought) :][:1]]
     return (*(_excused(binding, line, given) for binding in bindings), *unread)
+
+
+def _most_values(line: Line, near: _Candidates) -> int:
+    """How many values of the claim are looked for: fewer where each has hundreds of rivals and many words around."""
+    if len(line.values) <= FEW_VALUES and len(line.tokens) <= ORDINARY_CLAIM:
+        return FEW_VALUES
+    each = near.rivals * (min(len(line.places), 2 * REACH) + PER_FIT)
+    return max(1, min(MOST_VALUES, MOST_WORK // max(1, each)))
 
 
 def _one_at_a_time(bindings: Sequence[Binding]) -> Sequence[Binding]:
@@ -349,6 +363,11 @@ class _Candidates:
         shared = {at: len(wanted & stems[at]) for at, (_, line) in enumerate(self._lines) if line.values}
         ranked = sorted(shared, key=lambda at: (-shared[at], at))
         return frozenset(at for at in ranked[:NEAREST] if shared[at])
+
+    @property
+    def rivals(self) -> int:
+        """How many values stand in the sentences nearest to the claim."""
+        return sum(len(self._lines[at][1].values) for at in self._near)
 
     def leading(self, around: Surroundings) -> list[tuple[Comparison, Place]]:
         """The places in the sentences that fit best, down to an equal value that fits better than any value of the

@@ -43,18 +43,29 @@ class Belongs(StrEnum):
 
 
 class Slot:
-    """A value of a claim with the words the claim says of it."""
+    """A value of a claim with the words the claim says of it. What it is to a source's value is worked out once."""
 
     def __init__(self, value: Value, line: Line) -> None:
         self.value = value
         self._words = _said_of(value, line)
         self._label = label_of(value, line)
+        self._rivals: dict[Line, tuple[Value, ...]] = {}
+        self._known: dict[tuple[Line, int], Belongs] = {}
 
     def belongs(self, other: Value, line: Line) -> Belongs:
         """Whether a value of a source line is the one the claim speaks of, or its neighbour is."""
+        key = (line, other.start)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._belongs(other, line)
+        return found
+
+    def _belongs(self, other: Value, line: Line) -> Belongs:
         if self._label and self._label == label_of(other, line):
             return Belongs.OWN if equal(self.value, other) else Belongs.OTHERS
-        rivals = rivals_in(line, self.value, other)
+        rivals = self._beside(other, line)
+        if len(rivals) > MOST_RIVALS:
+            return Belongs.UNREAD
         against = [rival for rival in rivals if rival is not other and not equal(other, rival)]
         if not against:
             return Belongs.ALONE
@@ -66,6 +77,15 @@ class Slot:
         own = next(territory for territory in territories if other in territory.values)
         others = [one for one in territories if one is not own and any(rival in one.values for rival in against)]
         return _verdict(self._words, own, others)
+
+    def _beside(self, other: Value, line: Line) -> tuple[Value, ...]:
+        """The values of a line that could be put for the claim's, and the other one in any case."""
+        found = self._rivals.get(line)
+        if found is None:
+            found = self._rivals[line] = rivals_in(line, self.value)
+        if len(found) > MOST_RIVALS or other in found:
+            return found
+        return tuple(sorted((*found, other), key=lambda value: value.start))
 
     def rightful(self, line: Line) -> Value | None:
         """The one value of a source line that belongs to what the claim speaks of; None where that is not clear."""
@@ -81,15 +101,9 @@ def label_of(value: Value, line: Line) -> str:
     return before if before in _NUMBERED else ""
 
 
-def rivals_in(line: Line, value: Value, other: Value | None = None) -> tuple[Value, ...]:
-    """The values of a line that could be put for the given one; `other` is one of them in any case."""
-    return tuple(
-        [
-            found
-            for found in line.values
-            if found is other or (confusable(value, found) and not _counts_lines(found, line))
-        ]
-    )
+def rivals_in(line: Line, value: Value) -> tuple[Value, ...]:
+    """The values of a line that could be put for the given one; the numbers of lists and passages could not."""
+    return tuple([found for found in line.values if confusable(value, found) and not _counts_lines(found, line)])
 
 
 def _counts_lines(value: Value, line: Line) -> bool:
@@ -117,9 +131,9 @@ def _shape(value: Value) -> str:
 
 def _said_of(value: Value, line: Line) -> frozenset[str] | None:
     """The words of a claim that are said of one of its values; None where that cannot be told."""
-    rivals = rivals_in(line, value, value)
-    if len(rivals) > 1:
-        territories = _territories(line, rivals) or ()
+    rivals = rivals_in(line, value)
+    if len(rivals) > 1 and value in rivals:
+        territories = (_territories(line, rivals) if len(rivals) <= MOST_RIVALS else None) or ()
         return next((territory.words for territory in territories if value in territory.values), None)
     return _telling(token for token in line.tokens if not value.start <= token.start < value.end)
 
@@ -176,7 +190,7 @@ def _territories(line: Line, rivals: tuple[Value, ...]) -> tuple[Territory, ...]
     key = tuple([value.start for value in rivals])
     known = line.territories
     if key not in known:
-        known[key] = _read(line, rivals) if len(rivals) <= MOST_RIVALS else None
+        known[key] = _read(line, rivals)
     return known[key]
 
 
@@ -362,8 +376,5 @@ _NUMBERED = frozenset(
     for word in "grade form level section chapter article part step phase stage room unit standard band zone line "
     "platform gate route group type class schedule annex table figure page paragraph regulation act bus".split()
 )
-_STATING = frozenset(
-    stem(word)
-    for word in "cost price charge pay fee call dial ring phone number amount stand come be rate take last".split()
-)
+_STATING = frozenset(stem(word) for word in "cost price charge pay call dial ring phone number amount".split())
 """Words that name no owner by themselves."""

@@ -44,9 +44,17 @@ class Line:
     def places(self) -> dict[str, tuple[int, ...]]:
         """Stem to its positions in the line."""
         found: dict[str, tuple[int, ...]] = {}
+        again: dict[str, list[int]] = {}
         for at, token in enumerate(self.tokens):
             key = token[0]
-            found[key] = (*found[key], at) if key in found else (at,)
+            if key in again:
+                again[key].append(at)
+            elif key in found:
+                again[key] = [*found[key], at]
+            else:
+                found[key] = (at,)
+        for key, places in again.items():
+            found[key] = tuple(places)
         return found
 
     @once

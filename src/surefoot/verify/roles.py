@@ -19,8 +19,11 @@ MOST_PARTS = 40
 
 
 def gathered(claim: Line, source: Line) -> bool:
-    """Whether a short claim takes its words from several parts of a sentence, each with a subject of its own."""
-    if not claim.stems or len(claim.stems) > SHORT or source.tokens[-1].clause == 0:
+    """Whether a short claim takes its words from several parts of a sentence, each with a subject of its own.
+
+    Of a claim with values `owners` has said whose they are.
+    """
+    if claim.values or not claim.stems or len(claim.stems) > SHORT or source.tokens[-1].clause == 0:
         return False
     known = claim.stems & source.stems
     if len(known) < max(2.0, FROM_HERE * len(claim.stems)) or claim.tokens[-1].clause > 0:

@@ -21,6 +21,7 @@ from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Bound, quoted_line
 from surefoot.verify.features import NAMES, FeatureModel, any_of, features, joined, shipped_model
 from surefoot.verify.names import explained, names, written
+from surefoot.verify.nearcopy import comparable
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, stems_in
 from surefoot.verify.roles import gathered
@@ -309,7 +310,10 @@ class _Judged:
         """Whether a sentence that speaks of the claim says it without a limit, and of the same subject."""
         best = self.supports[0].coverage
         near = [support.line for support in self.supports if support.coverage >= AS_GOOD * best]
-        return any(widened(self.line, line) is None and not gathered(self.line, line) for line in near)
+        return any(
+            comparable(self.line, line) and widened(self.line, line) is None and not gathered(self.line, line)
+            for line in near
+        )
 
     def _knows_names(self) -> bool:
         text, known = self.line.sentence.text, _words(self.evidence)
