@@ -109,6 +109,7 @@ def test_words_gathered_from_two_subjects_are_not_proven(draft: str, source: str
         ("Wits offers medicine", "Wits offers law and medicine."),
         ("Wits offers medicine", "Wits and Rhodes offer medicine."),
         ("Wits employs lecturers", "Wits offers law and employs lecturers."),
+        ("The court will decide if you can't agree", "If you can't agree on the terms, the court will decide."),
         ("Rhodes offered medicine in 2020", "In 2020, Wits offered law and Rhodes offered medicine."),
     ],
 )

@@ -25,6 +25,8 @@ def gathered(claim: Line, source: Line) -> bool:
     """
     if claim.values or not claim.stems or len(claim.stems) > SHORT or source.tokens[-1].clause == 0:
         return False
+    if any(token.word in _SUBORDINATING for token in claim.tokens):
+        return False  # two clauses, which may stand the other way round in the source
     known = claim.stems & source.stems
     if len(known) < max(2.0, FROM_HERE * len(claim.stems)) or claim.tokens[-1].clause > 0:
         return False
@@ -108,4 +110,5 @@ _AUXILIARIES = frozenset(
 )
 _LEANING = frozenset("it they he she this these those that which who whom until till you we its their his her".split())
 """Words that begin a clause about the subject of the one before."""
-_OPENING = frozenset("in on at for from since during after before by under with within as when while".split())
+_SUBORDINATING = frozenset("if unless when where because although though once until while whereas provided".split())
+_OPENING = _SUBORDINATING | frozenset("in on at for from since during after before by under with within as".split())
