@@ -8,10 +8,11 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.packs.schema import Pack
-from surefoot.verify.binding import Binding, Bound, _Candidates, _Surroundings
+from surefoot.verify.binding import Binding, Bound, _Candidates
 from surefoot.verify.claims import claims_of
 from surefoot.verify.reading import read, read_claim
 from surefoot.verify.submission import Submission
+from surefoot.verify.surroundings import Surroundings
 
 PACK = Pack(name="test", title="Test", version="1", hash="0")
 SENTENCES = (
@@ -60,7 +61,7 @@ def test_no_value_fits_better_than_its_sentence_can(seed: int) -> None:
     lines = read(" ".join(filled(rng, rng.choice(SENTENCES)) for _ in range(8))).lines
     claim = read_claim(filled(rng, rng.choice(REWORDED)))
     for own in claim.values:
-        around = _Surroundings(own, claim)
+        around = Surroundings(own, claim)
         assert all(around.fit(other, line) <= around.most(line) for line in lines for other in line.values)
 
 

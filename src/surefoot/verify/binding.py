@@ -8,16 +8,18 @@ value counts only where it is (nearly) the best of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 from surefoot.core.remember import once
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
-from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
-from surefoot.verify.alignment import bare_form, profile
-from surefoot.verify.reading import Line, Token, read, read_claim
+from surefoot.core.values import Comparison, Value, compare, derived, equal, extract, names_of_measure
+from surefoot.verify.alignment import bare_form, profile, stem
+from surefoot.verify.owners import SOURCE_WORDS, Belongs, Slot, confusable
+from surefoot.verify.reading import Line, read, read_claim
+from surefoot.verify.surroundings import REACH, Surroundings
 
 NEARLY_BEST = 0.9
 """An equal value whose surroundings fit at least this well, compared with the best competitor's, is bound."""
@@ -32,16 +34,14 @@ NEAREST = 8
 """Sentences of the evidence whose values compete for a claim's slot."""
 MOST_VALUES = 100
 """Values of one claim that are looked for. Work grows with their square, and a draft may be nothing but numbers."""
-REACH = 150
-"""Words on either side of a value that are held to be said of it."""
-ABOVE = 0.25
-"""What a word counts for that only the sentence before has."""
-BESIDE = 0.08
-"""What the same word right before the value, or right behind it, counts for."""
+FEW_VALUES = 10
+"""Values that an ordinary claim may have; they are looked for in any case."""
+MOST_WORK = 600_000
+"""Words that all values of a longer claim may be held against: some tenths of a second."""
+PER_FIT = 40
+"""What it costs to look at one value at all, in such words."""
 ORDINARY_CLAIM, ORDINARY_EVIDENCE = 60, 300
 """Words and sentences up to which it pays to ask first how well each sentence could fit; more hold too many values."""
-CLAUSE_STEP = 3
-"""How many words a comma or a conjunction counts for, between a value and a word that may belong to it."""
 
 
 class Bound(StrEnum):
@@ -59,6 +59,9 @@ class Bound(StrEnum):
     """From the asker's profile, repeated to them ('with your 65 %'): no issue, but no proof either."""
     UNCERTAIN = "uncertain"
     """A small spelled count such as 'three steps', or a value of the evidence in words too far from its own to tell:
+    no issue, but no proof either."""
+    UNOWNED = "unowned"
+    """The value stands in a sentence with several owners, and the claim does not show that it speaks of the right one:
     no issue, but no proof either."""
     ABSENT = "absent"
 
@@ -98,11 +101,27 @@ def bind(
     quoted = _quoted(claim, line, evidence)
     if quoted is not None:
         return quoted
-    slots = [_Surroundings(value, line) for value in line.values[:MOST_VALUES]]
     near, far = _Candidates(line, evidence), _Candidates(line, others)
-    bindings = (_bind(slot, slots, line, near, far) for slot in slots)
-    unread = [Binding(value=value, bound=Bound.ABSENT) for value in line.values[MOST_VALUES:][:1]]
+    sought = [_Sought(value, line) for value in line.values[: _most_values(line, near)]]
+    bindings = _one_at_a_time([_bind(one, sought, line, near, far) for one in sought])
+    unread = [Binding(value=value, bound=Bound.ABSENT) for value in line.values[len(sought) :][:1]]
     return (*(_excused(binding, line, given) for binding in bindings), *unread)
+
+
+def _most_values(line: Line, near: _Candidates) -> int:
+    """How many values of the claim are looked for: fewer where each has hundreds of rivals and many words around."""
+    if len(line.values) <= FEW_VALUES and len(line.tokens) <= ORDINARY_CLAIM:
+        return FEW_VALUES
+    each = near.rivals * (min(len(line.places), 2 * REACH) + PER_FIT)
+    return max(1, min(MOST_VALUES, MOST_WORK // max(1, each)))
+
+
+def _one_at_a_time(bindings: Sequence[Binding]) -> Sequence[Binding]:
+    """Of two values that are both another's only one need be wrong, and which is not said: neither is put right."""
+    moved = [binding for binding in bindings if binding.bound is Bound.OTHER_SLOT and binding.place is not None]
+    if len(moved) < 2:
+        return bindings
+    return [replace(binding, place=None) if binding in moved else binding for binding in bindings]
 
 
 def claim_line(claim: Claim) -> Line:
@@ -166,20 +185,33 @@ def _texts(line: Line) -> list[str]:
     return [" ".join(value.text.split()) for value in line.values]
 
 
-def _bind(
-    around: _Surroundings,
-    slots: Sequence[_Surroundings],
-    line: Line,
-    near: _Candidates,
-    far: _Candidates,
-) -> Binding:
-    value = around.value
-    contest = _contest(around, slots, near.leading(around))
-    if contest.matched is None or not contest.won:
-        contest = _contest(around, slots, near.places(around))
+class _Sought:
+    """A value of the claim: the words around it, and whose it is said to be."""
+
+    def __init__(self, value: Value, line: Line) -> None:
+        self.value = value
+        self.around, self.slot = Surroundings(value, line), Slot(value, line)
+
+    def belongs(self, place: Place) -> Belongs:
+        return self.slot.belongs(place.value, place.line)
+
+    def rightful(self, place: Place) -> Place | None:
+        """The value beside the place's that belongs to what the claim speaks of."""
+        found = self.slot.rightful(place.line)
+        if found is None or equal(self.value, found):
+            return None
+        return Place(place.passage, place.line, found, self.around.fit(found, place.line))
+
+
+def _bind(sought: _Sought, all_sought: Sequence[_Sought], line: Line, near: _Candidates, far: _Candidates) -> Binding:
+    value = sought.value
+    contest = _contest(sought, all_sought, near.leading(sought.around))
+    if not contest.won or not contest.foremost:
+        contest = _contest(sought, all_sought, near.places(sought.around))
     matched, close, best = contest.matched, contest.close, contest.best
     if matched is not None and contest.won:
-        return Binding(value=value, bound=Bound.MATCHED, place=matched)
+        unclear = sought.belongs(matched) is Belongs.UNCLEAR
+        return Binding(value=value, bound=Bound.UNOWNED if unclear else Bound.MATCHED, place=matched)
     if (matched is None or contest.beaten) and close is not None:
         how = compare(value, close.value)
         if how is Comparison.PERIOD and _period_named(value, close):
@@ -187,26 +219,39 @@ def _bind(
         if best is None or close.fit >= NEARLY_BEST * best.fit:
             kind = Bound.FLIPPED if how is Comparison.COMPARATOR else Bound.OTHER_UNIT
             return Binding(value=value, bound=kind, place=close, how=how)
+    if contest.displaced is not None:
+        rightful = sought.rightful(contest.displaced)
+        return Binding(value=value, bound=Bound.OTHER_SLOT, place=rightful, how=Comparison.DIFFERENT)
     if matched is None:
-        elsewhere = _elsewhere(around, far)
+        elsewhere = _elsewhere(sought.around, far)
         if elsewhere is not None:
             return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
-        parts = _derived(around, line, near)
+        parts = _derived(sought.around, line, near)
         if parts:
             return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
-    slot = best if best is not None and best.fit >= SAME_SLOT and best.value.kind == value.kind else None
     if matched is not None and (best is None or best.fit < SAME_SLOT):
         # neither place speaks clearly of the same thing: too weak a sign that the value belongs to another
         return Binding(value=value, bound=Bound.UNCERTAIN, place=matched)
     bound = Bound.OTHER_SLOT if matched is not None else Bound.ABSENT
-    return Binding(value=value, bound=bound, place=slot, how=Comparison.DIFFERENT)
+    return Binding(value=value, bound=bound, place=_correction(sought, best), how=Comparison.DIFFERENT)
+
+
+def _correction(sought: _Sought, best: Place | None) -> Place | None:
+    """The value that should stand in the claim; None where the source's sentence leaves open whose it is."""
+    if best is None or best.fit < SAME_SLOT:
+        return None
+    if sought.belongs(best) not in (Belongs.ALONE, Belongs.OWN):
+        best = sought.rightful(best)
+    return best if best is not None and best.value.kind == sought.value.kind else None
 
 
 class _Contest(NamedTuple):
     """The places that compete for the slot of a claim's value: the best of each sort."""
 
     matched: Place | None
-    """With an equal value."""
+    """With an equal value that is not another's."""
+    displaced: Place | None
+    """With an equal value, where every one of them belongs to something else."""
     close: Place | None
     """With one that is equal but for its unit or comparator."""
     best: Place | None
@@ -215,22 +260,52 @@ class _Contest(NamedTuple):
     """Whether what the claim says is said of the close place rather than of the equal one."""
     won: bool
     """Whether the equal value keeps the slot."""
+    foremost: bool
+    """Whether no other equal value fits better."""
 
 
-def _contest(
-    around: _Surroundings, slots: Sequence[_Surroundings], compared: Sequence[tuple[Comparison, Place]]
-) -> _Contest:
-    value = around.value
-    matched = _best([place for how, place in compared if how is Comparison.SAME])
-    close = _best([place for how, place in compared if how not in (Comparison.SAME, Comparison.DIFFERENT)])
+def _contest(sought: _Sought, all_sought: Sequence[_Sought], compared: Sequence[tuple[Comparison, Place]]) -> _Contest:
+    value = sought.value
+    equals = [place for how, place in compared if how is Comparison.SAME]
+    matched, displaced = _rightly_equal(sought, equals)
+    close = _best(
+        [
+            place
+            for how, place in compared
+            if how not in (Comparison.SAME, Comparison.DIFFERENT) and sought.belongs(place) is not Belongs.OTHERS
+        ]
+    )
     # "at least 16 months" is true of 18 years elsewhere, but what it is said of are 16 years
     beaten = matched is not None and close is not None and not _keeps(matched, close)
-    rivals = sorted((place for _, place in compared if _rivals(value, place.value)), key=lambda place: -place.fit)
-    best = next((place for place in rivals if not _taken(place, around, slots)), None)
+    rivals = sorted((place for _, place in compared if confusable(value, place.value)), key=lambda place: -place.fit)
+    if matched is not None and sought.belongs(matched) is Belongs.OWN:
+        rivals = [place for place in rivals if place.line is not matched.line]
+    if matched is not None:
+        rivals = [place for place in rivals if not _restates(place, matched)]
+    best = next((place for place in rivals if not _taken(place, sought, all_sought)), None)
     if best is None or (matched is not None and matched.fit > best.fit):
         best = matched
     won = matched is not None and not beaten and (value.kind == "token" or best is None or _holds(matched, best, value))
-    return _Contest(matched, close, best, beaten, won)
+    return _Contest(matched, displaced, close, best, beaten, won, matched is _best(equals))
+
+
+def _rightly_equal(sought: _Sought, equals: Sequence[Place]) -> tuple[Place | None, Place | None]:
+    """The best place with an equal value, first where its owner is not in doubt; else the best that is another's."""
+    by_owner: dict[Belongs, list[Place]] = {}
+    for place in equals:
+        by_owner.setdefault(sought.belongs(place), []).append(place)
+    plain = [place for owner in (Belongs.ALONE, Belongs.OWN, Belongs.UNREAD) for place in by_owner.get(owner, ())]
+    matched = _best(plain) or _best(by_owner.get(Belongs.UNCLEAR, ()))
+    return matched, _best(by_owner.get(Belongs.OTHERS, ())) if matched is None else None
+
+
+def _restates(place: Place, matched: Place) -> bool:
+    """Whether two values are one in two units: '5 °C (41 °F)'."""
+    if place.line is not matched.line or place.value.unit == matched.value.unit or not place.value.unit:
+        return False
+    one, two = sorted((place.value.span, matched.value.span))
+    base = place.line.sentence.start
+    return place.line.sentence.text[one[1] - base : two[0] - base].strip() in ("(", "/", "or", "=", "[", ",", "–", "-")
 
 
 def _holds(matched: Place, best: Place, value: Value) -> bool:
@@ -289,7 +364,12 @@ class _Candidates:
         ranked = sorted(shared, key=lambda at: (-shared[at], at))
         return frozenset(at for at in ranked[:NEAREST] if shared[at])
 
-    def leading(self, around: _Surroundings) -> list[tuple[Comparison, Place]]:
+    @property
+    def rivals(self) -> int:
+        """How many values stand in the sentences nearest to the claim."""
+        return sum(len(self._lines[at][1].values) for at in self._near)
+
+    def leading(self, around: Surroundings) -> list[tuple[Comparison, Place]]:
         """The places in the sentences that fit best, down to an equal value that fits better than any value of the
         other sentences could. Where it wins here it wins against all: most sentences' values need not be read."""
         if len(self._claim.tokens) > ORDINARY_CLAIM or len(self._lines) > ORDINARY_EVIDENCE:
@@ -299,15 +379,15 @@ class _Candidates:
         fit = 0.0
         for rank, at in enumerate(order[: NEAREST + 1]):
             if fit > most[at]:
-                return [found for ahead in sorted(order[:rank]) for found in self._places_in(ahead, around, _rivals)]
+                return [found for ahead in sorted(order[:rank]) for found in self._places_in(ahead, around, confusable)]
             equals = [place.fit for how, place in self._places_in(at, around, _never) if how is Comparison.SAME]
             fit = max([fit, *equals])
         return []
 
-    def places(self, around: _Surroundings, *, all_near: bool = False) -> list[tuple[Comparison, Place]]:
+    def places(self, around: Surroundings, *, all_near: bool = False) -> list[tuple[Comparison, Place]]:
         """Every value that could stand in the claim's slot, with how it compares: what is equal or nearly so, and
         its rivals near the claim (`all_near`: whatever is near the claim)."""
-        near, wanted = self._near, _always if all_near else _rivals
+        near, wanted = self._near, _always if all_near else confusable
         return [
             found
             for at in range(len(self._lines))
@@ -315,7 +395,7 @@ class _Candidates:
         ]
 
     def _places_in(
-        self, at: int, around: _Surroundings, wanted: Callable[[Value, Value], bool]
+        self, at: int, around: Surroundings, wanted: Callable[[Value, Value], bool]
     ) -> list[tuple[Comparison, Place]]:
         """The places in one line: what is equal or nearly so, and of the rest what is wanted."""
         passage, line = self._lines[at]
@@ -340,16 +420,11 @@ def _never(_value: Value, _other: Value) -> bool:
     return False
 
 
-def _rivals(value: Value, other: Value) -> bool:
-    """Whether two values could be mistaken for each other: a year is no rival of an amount of money."""
-    return other.kind in _RIVALS.get(value.kind, (value.kind,))
-
-
-def _taken(place: Place, around: _Surroundings, slots: Sequence[_Surroundings]) -> bool:
+def _taken(place: Place, sought: _Sought, all_sought: Sequence[_Sought]) -> bool:
     """Whether the place belongs to another value of the same claim, which equals it and fits it better."""
     return any(
-        slot is not around and equal(slot.value, place.value) and slot.fit(place.value, place.line) >= place.fit
-        for slot in slots
+        one is not sought and equal(one.value, place.value) and one.around.fit(place.value, place.line) >= place.fit
+        for one in all_sought
     )
 
 
@@ -357,12 +432,12 @@ def _best(places: Sequence[Place]) -> Place | None:
     return max(places, key=lambda place: place.fit, default=None)
 
 
-def _elsewhere(around: _Surroundings, far: _Candidates) -> Place | None:
+def _elsewhere(around: Surroundings, far: _Candidates) -> Place | None:
     found = _best([place for how, place in far.places(around) if how is Comparison.SAME])
     return found if found is not None and found.fit >= ELSEWHERE else None
 
 
-def _derived(around: _Surroundings, line: Line, near: _Candidates) -> tuple[Place, ...]:
+def _derived(around: Surroundings, line: Line, near: _Candidates) -> tuple[Place, ...]:
     """Two values whose sum or difference is stated, where the claim says that it adds or subtracts, or which are the
     two ends of a range."""
     if _CALCULATING.isdisjoint(line.places) and not around.value.is_range:
@@ -376,82 +451,10 @@ def _derived(around: _Surroundings, line: Line, near: _Candidates) -> tuple[Plac
 
 def _period_named(value: Value, place: Place) -> bool:
     """Whether the source's sentence names the period some way off its number: 'a weekly payment of R500'."""
-    return not place.value.period and bool(place.line.stems & _PERIOD_STEMS.get(value.period, frozenset()))
-
-
-class _Surroundings:
-    """The words around a claim's value, nearer ones weighing more, and how well another value's words fit them."""
-
-    def __init__(self, value: Value, line: Line) -> None:
-        self.value = value
-        self._weights: dict[str, tuple[float, bool]] = {}
-        spot = _Spot(value, line)
-        start = max(0, spot.first - REACH)
-        for at, token in enumerate(line.tokens[start : spot.last + REACH], start):
-            nearness = spot.nearness(at, token)
-            weight = _weight(token) * nearness
-            if weight > self._weights.get(token.stem, (0.0, False))[0]:
-                self._weights[token.stem] = (weight, at < spot.first)
-        self._whole = sum(weight for weight, _ in self._weights.values()) or 1.0
-        self._left, self._right = spot.neighbours()
-
-    def fit(self, other: Value, line: Line) -> float:
-        spot = _Spot(other, line)
-        tokens, places = line.tokens, line.places
-        above = line.above.said if line.above is not None else frozenset()
-        score = 0.0
-        for stem, (weight, was_left) in self._weights.items():
-            if stem in places:
-                best = 0.0
-                for at in places[stem]:
-                    here = spot.nearness(at, tokens[at])
-                    best = max(best, here if (at < spot.first) == was_left else 0.7 * here)
-                score += weight * (best or (ABOVE if stem in above else 0.0))
-            elif stem in above:
-                score += weight * ABOVE
-        left, right = spot.neighbours()
-        beside = BESIDE * (bool(left) and left == self._left) + BESIDE * (bool(right) and right == self._right)
-        return score / self._whole + beside
-
-    def most(self, line: Line) -> float:
-        """No value of the line can fit better than this: as if each of its words stood next to the value. Added up in
-        the order of `fit`, so that it is not less by a rounding either."""
-        said = line.said
-        above = line.above.said if line.above is not None else frozenset()
-        score = 0.0
-        for stem, (weight, _) in self._weights.items():
-            if stem in said:
-                score += weight
-            elif stem in above:
-                score += weight * ABOVE
-        return score / self._whole + (BESIDE + BESIDE)
-
-
-class _Spot:
-    """Where a value stands among the tokens of its line."""
-
-    def __init__(self, value: Value, line: Line) -> None:
-        self.tokens = line.tokens
-        self.first = self.last = line.index_of(value)
-        while self.last < len(self.tokens) and self.tokens[self.last].start < value.end:
-            self.last += 1
-        self.clause = self.tokens[min(self.first, len(self.tokens) - 1)].clause if self.tokens else 0
-
-    def nearness(self, at: int, token: Token) -> float:
-        """From 1 next to the value down to 0.35 far away; 0 inside it. A clause's end is a step of its own."""
-        if self.first <= at < self.last:
-            return 0.0
-        distance = self.first - at if at < self.first else at - self.last + 1
-        distance += CLAUSE_STEP * abs(token.clause - self.clause)
-        return 0.35 + 0.65 / (1.0 + (distance - 1) / 4.0)
-
-    def neighbours(self) -> tuple[str, str]:
-        left = self.tokens[self.first - 1].stem if 0 < self.first <= len(self.tokens) else ""
-        return left, self.tokens[self.last].stem if self.last < len(self.tokens) else ""
-
-
-def _weight(token: Token) -> float:
-    return 1.0 if token.content or token.word in _TELLING else 0.15
+    if place.value.period:
+        return False
+    named = _PERIOD_STEMS.get(value.period) or frozenset(map(stem, names_of_measure(value.period)))
+    return bool(place.line.stems & named)
 
 
 _ENDING = " .!?"
@@ -465,19 +468,6 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "count": ("count", "number", "year", "duration", "money", "percent"),
     "number": ("number", "count", "year", "duration", "money", "percent", "ordinal"),
 }
-_RIVALS: dict[str, tuple[str, ...]] = {
-    "percent": ("percent", "points"),
-    "points": ("percent", "points"),
-    "date": ("date",),
-    "year": ("year", "date"),
-    "count": ("count", "number"),
-    "number": ("count", "number"),
-}
-SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
-_TELLING = frozenset(
-    "under over before after above below more less between not no most each both other from until".split()
-)
-"""Function words that often make the difference between two slots: under 12, over 12."""
 _SECOND_PERSON = frozenset({"you", "your", "yours"})
 _CALCULATING = frozenset(
     "total sum combin together altogether difference increas decreas rise rose risen fall fell fallen overall both "

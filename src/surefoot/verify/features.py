@@ -87,7 +87,7 @@ def features(
     bigrams, trigrams, longest = _runs(claim.tokens, top)
     called = {word for name in names(claim.sentence.text) for word in name.words}
     missing = [word for word in called if stem(word) not in known]
-    bad = [binding for binding in bindings if binding.bound not in (Bound.MATCHED, Bound.DERIVED)]
+    bad = [binding for binding in bindings if binding.bound not in (Bound.MATCHED, Bound.DERIVED, Bound.UNOWNED)]
     flips = [opposes(claim, line) for line in top[:1]]
     mine, theirs = _negations(claim), _negations(top[0]) if top else 0
     best_stems = top[0].stems if top else frozenset()

@@ -20,7 +20,7 @@ def opposes(claim: Line, source: Line) -> str | None:
     """What makes the claim the opposite of the source, in words; None where nothing does."""
     if shared_words(claim, source) < SHARED:
         return _antonym(claim, source)
-    return _antonym(claim, source) or _negation(claim, source)
+    return _antonym(claim, source) or _negation(claim, source) or _condition(claim, source)
 
 
 def shared_words(claim: Line, source: Line, but: str = "") -> float:
@@ -42,6 +42,28 @@ def _negation(claim: Line, source: Line) -> str | None:
     return None
 
 
+def _condition(claim: Line, source: Line) -> str | None:
+    """'if' in the place of 'unless'; "if you do not cancel" and "unless you cancel" agree."""
+    for mine, theirs in (("if", "unless"), ("unless", "if")):
+        if mine in claim.places and theirs in source.places and not {theirs} & claim.places.keys():
+            if mine in source.places or _negations(claim) % 2 != _negations(source) % 2:
+                return None
+            asked, held = _behind(mine, claim), _behind(theirs, source)
+            if asked and 2 * len(asked & held) >= len(asked):
+                return f"the claim says {mine!r}, the source {theirs!r}"
+    return None
+
+
+def _behind(word: str, line: Line) -> frozenset[str]:
+    """The first words with meaning behind a word's first place."""
+    at = line.places[word][0]
+    return frozenset([token.stem for token in line.tokens[at + 1 : at + 8] if token.content])
+
+
+def _negations(line: Line) -> int:
+    return sum(token.word in NEGATIONS or token.word.endswith("n't") for token in line.tokens)
+
+
 def _denied_by_one(line: Line, other: Line) -> list[str]:
     """What the line denies for sure and the other does not even seem to; most lines deny nothing."""
     denied = _denied(line.tokens, 1)
@@ -56,7 +78,10 @@ def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:
     denying = [
         (at, token)
         for at, token in enumerate(tokens)
-        if token.word in NEGATIONS or token.stem in soft or token.word.endswith("n't")
+        if token.word in NEGATIONS
+        or token.stem in soft
+        or token.word.endswith("n't")
+        or (reach > 1 and token.word == "unless")
     ]
     for at, token in denying:
         following = tokens[at + 1].word if at + 1 < len(tokens) else ""

@@ -44,9 +44,17 @@ class Line:
     def places(self) -> dict[str, tuple[int, ...]]:
         """Stem to its positions in the line."""
         found: dict[str, tuple[int, ...]] = {}
+        again: dict[str, list[int]] = {}
         for at, token in enumerate(self.tokens):
             key = token[0]
-            found[key] = (*found[key], at) if key in found else (at,)
+            if key in again:
+                again[key].append(at)
+            elif key in found:
+                again[key] = [*found[key], at]
+            else:
+                found[key] = (at,)
+        for key, places in again.items():
+            found[key] = tuple(places)
         return found
 
     @once
@@ -58,7 +66,8 @@ class Line:
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         known = map(_known, _words_in(_plain(self.sentence.text)))
-        return frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        found = frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        return found - _SCALES if "°" in self.sentence.text else found
 
     @once
     def skeleton(self) -> frozenset[str]:
@@ -86,6 +95,11 @@ class Line:
         """Where its values stand."""
         return Spans(value.span for value in self.values)
 
+    @once
+    def territories(self) -> dict[tuple[int, ...], tuple[Territory, ...] | None]:
+        """What `owners` has found out about its values, by where they start."""
+        return {}
+
     def index_of(self, value: Value) -> int:
         """The position of the first token at or after the value's start."""
         return bisect_right(self.tokens, value.start, key=attrgetter("end"))
@@ -102,6 +116,14 @@ class Token(NamedTuple):
     """Not a function word."""
     clause: int
     """Counts the commas, semicolons and conjunctions before it."""
+
+
+class Territory(NamedTuple):
+    """Values of a line with the words that are said of them."""
+
+    values: tuple[Value, ...]
+    """More than one where nothing stands between them: 'from 08:00 to 17:00'."""
+    words: frozenset[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +202,8 @@ def _known(word: str) -> tuple[str, bool, bool]:
 
 
 _make_token = tuple.__new__
+_SCALES = frozenset({"c", "f"})
+"""Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
 _CLAUSE_MARKS = frozenset(",;:()–—")
 _CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
 _NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")

@@ -225,3 +225,59 @@ def test_an_ordinary_claim_is_read_to_its_last_value() -> None:
     source = f"The prices of the year are {', '.join(prices)}."
     changed = ", ".join([*prices[:99], "R99999"])
     assert "value_mismatch" in codes(run(f"The prices of the year were {changed} [S1].", source))
+
+
+@pytest.mark.parametrize(
+    ("draft", "source", "corrected"),
+    [
+        (
+            "Keep it below 5 degrees Fahrenheit",
+            "Keep it below 5 degrees Celsius (41 degrees Fahrenheit).",
+            "5 degrees Celsius",
+        ),
+        ("The dose is 10 mg/ml", "The dose is 10 mg/kg.", "10 mg/kg"),
+        ("The dose is 10 mg", "The dose is 10 mg/kg.", "10 mg/kg"),
+        ("The pump gives 20 ml/min", "The pump gives 20 ml/h.", "20 ml/h"),
+        ("Adults take 2 drops", "Adults take 2 tablets or 10 drops.", "2 tablets"),
+        ("Petrol costs R23 per kg", "Petrol costs R23 per litre.", "R23 per litre"),
+    ],
+)
+def test_the_same_number_in_another_unit_is_put_right(draft: str, source: str, corrected: str) -> None:
+    (finding,) = run(f"{draft} [S1].", source).findings
+    assert finding.issue.code == "unit_mismatch"
+    assert [edit.replacement for edit in finding.edits] == [corrected]
+
+
+@pytest.mark.parametrize(
+    ("draft", "source"),
+    [
+        ("Keep it below 41 °F", "Keep it below 5 degrees Celsius (41 degrees Fahrenheit)."),
+        ("Keep it below 41 °F", "Keep it below 5 °C (41 °F)."),
+        ("Keep it below 5 degrees", "Keep it below 5 °C (41 °F)."),
+        ("The dose is 10 milligrams per kilogram", "The dose is 10 mg/kg."),
+        ("The pump gives 20 ml per hour", "The pump gives 20 ml/h."),
+        ("Petrol costs 23 rand per litre", "Petrol costs R23 per litre."),
+        ("Petrol costs R23 a litre", "The price of petrol per litre is R23."),
+        ("Adults take 2 pills", "Adults take 2 tablets."),
+    ],
+)
+def test_a_unit_spelled_otherwise_is_the_same_unit(draft: str, source: str) -> None:
+    report = run(f"{draft} [S1].", source)
+    assert codes(report) == []
+    assert report.measures["values_bound"] == 1.0
+
+
+def test_a_value_of_another_owner_is_replaced_only_where_the_owner_is_clear() -> None:
+    clear = "Call 10111 for police and 10177 for an ambulance."
+    (finding,) = run("Call 10111 for an ambulance [S1].", clear).findings
+    assert [edit.replacement for edit in finding.edits] == ["10177"]
+    assert codes(run("Call 10177 for an ambulance [S1].", clear)) == []
+
+    for unclear in ("At R10, tea is cheaper than coffee at R25.", "Tea or coffee is R10 or R25."):
+        assert all(not finding.edits for finding in run("Coffee costs R10 [S1].", unclear).findings)
+
+
+def test_two_values_that_changed_places_are_both_reported_and_neither_is_guessed() -> None:
+    report = run("Tea costs R20 and coffee costs R10 [S1].", "Tea costs R10 and coffee costs R20.")
+    assert codes(report) == ["value_mismatch", "value_mismatch"]
+    assert all(not finding.edits for finding in report.findings)

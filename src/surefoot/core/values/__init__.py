@@ -6,6 +6,7 @@ differences. Text in, values out: nothing here knows of claims or passages.
 
 from surefoot.core.values.compare import Comparison, compare, derived, equal
 from surefoot.core.values.extract import extract
+from surefoot.core.values.units import names_of_measure
 from surefoot.core.values.value import Value
 
-__all__ = ["Comparison", "Value", "compare", "derived", "equal", "extract"]
+__all__ = ["Comparison", "Value", "compare", "derived", "equal", "extract", "names_of_measure"]

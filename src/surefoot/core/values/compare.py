@@ -109,7 +109,7 @@ def _dimension(claim: Value, source: Value) -> Comparison:
         if claim.unit != source.unit:
             return Comparison.CURRENCY if _close(claim.raw, source.raw) else Comparison.DIFFERENT
         return Comparison.SAME
-    if claim.unit == source.unit:
+    if claim.unit == source.unit or {claim.unit, source.unit} in _DEGREES:
         return Comparison.SAME
     # a bare number, as in a table whose head names the unit
     if not source.unit and source.kind in _BARE and not source.head:
@@ -174,6 +174,8 @@ def _units_like(target: Value) -> tuple[str, ...]:
     return ("%", "pp") if target.kind in ("percent", "points") else (target.unit,)
 
 
+_DEGREES = ({"degree", "degC"}, {"degree", "degF"})
+"""Which scale is meant often stands only once in a text."""
 _NAMED = frozenset({"token", "weekday"})
 _BARE = frozenset({"number", "year", "count"})
 """Kinds that may come without a unit: 'aged 16 to 24' are years too."""

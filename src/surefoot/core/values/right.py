@@ -52,7 +52,7 @@ def read_right(text: str, lower: str, end: int, *, money: bool, number: float) -
     if following is not None:
         _unit(lower, following, money, right)
     if not right.ordinal and not right.month:
-        _tail(lower, right)
+        _tail(lower, right, money=money or right.kind == "money")
     return right
 
 
@@ -111,12 +111,35 @@ def _unit(lower: str, match: re.Match[str], money: bool, right: Right) -> None:
             right.kind, right.unit, right.factor = "count", f"{base}{power}", factor**power
             right.written, right.end = f"{word} {second.group(2)}", second.end()
             return
+    if word == "f" and not joint:
+        right.kind, right.unit, right.written, right.end = "count", "degF", "°f", match.end()
+        return
     if word in MEASURES and not (word == "c" and joint):
         base, factor = MEASURES[word]
         right.kind, right.unit, right.factor, right.written, right.end = "count", base, factor, word, match.end()
+        _degrees(lower, right)
+        _rate(lower, right)
         return
     if word not in STOPWORDS and word[0].isalpha() and word != "s":
         right.kind, right.head = "count", word
+
+
+def _degrees(lower: str, right: Right) -> None:
+    """'5 degrees Celsius': the scale follows."""
+    scale = _SCALE_OF_DEGREES.match(lower, right.end) if right.unit == "degree" else None
+    if scale is not None:
+        right.unit = "degF" if scale.group(1).startswith("f") else "degC"
+        right.written, right.end = right.unit, scale.end()
+
+
+def _rate(lower: str, right: Right) -> None:
+    """'10 mg/kg', '5 g per litre': so much of one measure for each of another. Time is the period's affair."""
+    per = _PER_MEASURE.match(lower, right.end)
+    if per is None or per.group(1) not in MEASURES:
+        return
+    base, factor = MEASURES[per.group(1)]
+    right.unit, right.factor = f"{right.unit}/{base}", right.factor / factor
+    right.written, right.end = f"{right.written}/{per.group(1)}", per.end()
 
 
 def _percent(lower: str, match: re.Match[str], right: Right) -> None:
@@ -141,11 +164,21 @@ def _duration(word: str, end: int, right: Right, *, working: bool) -> None:
     right.written = word.rstrip("s") if len(word) > 2 else word
 
 
-def _tail(lower: str, right: Right) -> None:
+def _price_of_a_measure(lower: str, right: Right) -> None:
+    """'R23 per litre', 'R23/l', 'R30 a kilo': due for each measure, as others are for each month."""
+    per = _PER_MEASURE.match(lower, right.end) or _A_MEASURE.match(lower, right.end)
+    if per is not None and per.group(1) in MEASURES:
+        base, factor = MEASURES[per.group(1)]
+        right.period, right.end = f"{factor:g} {base}", per.end()
+
+
+def _tail(lower: str, right: Right, *, money: bool) -> None:
     """A period ('per month', 'p.a.', 'a week') and a comparator that follows ('or more')."""
     period = _PERIOD.match(lower, right.end)
+    if period is None and money:
+        _price_of_a_measure(lower, right)
     if period is not None:
-        word = period.group(1) or period.group(2) or period.group(3)
+        word = period.group(1) or period.group(2) or period.group(3) or period.group(4)
         right.period = PERIODS.get(word.lstrip("p").strip(". ") if period.group(2) else word, "")
         if right.period:
             right.end = period.end()
@@ -166,5 +199,9 @@ _PERIOD = re.compile(
     r"\s*(?:(?:\bper|\ba|\ban|\beach|\bevery)\s+|/\s?)"
     r"(hour|day|week|fortnight|month|year|annum|night|term|semester|quarter|minute|second)\b"
     r"|\s*(p\.?\s?[amwh]\b\.?)|\s+(hourly|daily|weekly|fortnightly|monthly|annually|yearly|quarterly)\b"
+    r"|\s?/\s?(h|hr|min|s|sec|d|wk|mth|yr)\b"
 )
+_PER_MEASURE = re.compile(r"(?:\s?/\s?|\s+per\s+)([^\W\d_]+[²³]?|m[23])(?![\w²³])")
+_A_MEASURE = re.compile(r"\s+(?:a|an|each)\s+(kg|km|ml|[^\W\d_]{4,})\b")
+_SCALE_OF_DEGREES = re.compile(r"\s?(celsius|centigrade|fahrenheit|c|f)\b")
 _AFTER = re.compile(r"(?:\s+years?(?:\s+(?:of age|old))?)?,?\s+((?:or|and)\s+[a-z]+)\b")

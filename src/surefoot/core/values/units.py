@@ -1,4 +1,4 @@
-"""The words a value may carry: scales, currencies, measures, durations, months, comparators. All tables, no logic."""
+"""The words a value may carry: scales, currencies, measures, durations, months, comparators."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ MEASURES: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("ha", "hectare", "hectares"), ("m2", 1e4)),
     **dict.fromkeys(("acre", "acres"), ("m2", 4046.8564224)),
     **dict.fromkeys(("m³", "m3"), ("m3", 1.0)),
-    **dict.fromkeys(("°c", "celsius"), ("degC", 1.0)),
-    **dict.fromkeys(("°f", "fahrenheit"), ("degF", 1.0)),
+    **dict.fromkeys(("°c", "° c", "celsius", "centigrade"), ("degC", 1.0)),
+    **dict.fromkeys(("°f", "° f", "fahrenheit"), ("degF", 1.0)),
     **dict.fromkeys(("°", "degree", "degrees"), ("degree", 1.0)),
     **dict.fromkeys(("w", "watt", "watts"), ("W", 1.0)),
     **dict.fromkeys(("kw", "kilowatt", "kilowatts"), ("W", 1e3)),
@@ -105,7 +105,20 @@ MEASURES: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("kcal", "calories"), ("kJ", 4.184)),
     **dict.fromkeys(("credit", "credits"), ("credit", 1.0)),
     **dict.fromkeys(("cent", "cents", "c"), ("cent", 1.0)),
+    **dict.fromkeys(("tablet", "tablets", "pill", "pills", "capsule", "capsules", "caplet", "caplets"), ("pill", 1.0)),
+    **dict.fromkeys(("drop", "drops"), ("drop", 1.0)),
+    **dict.fromkeys(("puff", "puffs"), ("puff", 1.0)),
+    **dict.fromkeys(("sachet", "sachets"), ("sachet", 1.0)),
+    **dict.fromkeys(("teaspoon", "teaspoons", "tsp", "tsps", "teaspoonful", "teaspoonfuls"), ("tsp", 1.0)),
+    **dict.fromkeys(("tablespoon", "tablespoons", "tbsp", "tbsps", "tablespoonful", "tablespoonfuls"), ("tbsp", 1.0)),
 }
+
+
+def names_of_measure(period: str) -> tuple[str, ...]:
+    """How the measure is written that an amount is due for: `1 l` is litre, litres, l …"""
+    return tuple(word for word, (base, factor) in MEASURES.items() if f"{factor:g} {base}" == period)
+
+
 AREA_WORDS = frozenset({"square", "sq", "cubic"})
 
 # word -> (base, factor): days and months do not convert into each other
@@ -184,7 +197,13 @@ PERIODS = {
     "quarter": "quarter",
     "quarterly": "quarter",
     "minute": "minute",
+    "min": "minute",
     "second": "second",
+    "sec": "second",
+    "s": "second",
+    "d": "day",
+    "mth": "month",
+    "yr": "year",
 }
 
 # the words before a number -> (comparator, approximate, loose)

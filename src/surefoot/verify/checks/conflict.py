@@ -22,7 +22,7 @@ MUTUAL = 0.6
 @dataclass(frozen=True)
 class ConflictCheck:
     name: str = "conflict"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []

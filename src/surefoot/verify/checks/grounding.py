@@ -21,8 +21,11 @@ from surefoot.verify.alignment import profile
 from surefoot.verify.binding import Bound, quoted_line
 from surefoot.verify.features import NAMES, FeatureModel, any_of, features, joined, shipped_model
 from surefoot.verify.names import explained, names, written
+from surefoot.verify.nearcopy import comparable
 from surefoot.verify.polarity import NEGATIONS, opposes
 from surefoot.verify.reading import Token, stems_in
+from surefoot.verify.roles import gathered
+from surefoot.verify.scope import widened
 from surefoot.verify.structured import Agreement, FieldVerdict, check_record, join, read_fields, worst
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
@@ -42,6 +45,8 @@ STRANGER = 0.6
 """Over every reject threshold we ship, and no higher: the rule is sure that it is an issue, not how bad it is."""
 SHORT = 4
 """Words that mean something in a claim so short that the weights, learned on whole answers, say little about it."""
+AS_GOOD = 0.9
+"""A sentence of the evidence this close to the best one speaks of the claim just as much."""
 QUOTED_SHARE = 0.8
 """A claim that is this much of a source sentence, in one piece, quotes it."""
 SURELY = 0.7
@@ -337,10 +342,19 @@ class _Judged:
         return [token for token in self.line.tokens if token.content and token.stem not in known]
 
     def _agrees(self, bound: Sequence[Bound]) -> bool:
-        """Whether every value is bound, every name stands in the evidence and nothing is flipped."""
+        """Whether every value is bound, every name stands in the evidence and nothing is flipped or left out."""
         if any(state not in (Bound.MATCHED, Bound.DERIVED) for state in bound):
             return False
-        return self._knows_names() and opposes(self.line, self.supports[0].line) is None
+        return self._knows_names() and opposes(self.line, self.supports[0].line) is None and self._says_no_more()
+
+    def _says_no_more(self) -> bool:
+        """Whether a sentence that speaks of the claim says it without a limit, and of the same subject."""
+        best = self.supports[0].coverage
+        near = [support.line for support in self.supports if support.coverage >= AS_GOOD * best]
+        return any(
+            comparable(self.line, line) and widened(self.line, line) is None and not gathered(self.line, line)
+            for line in near
+        )
 
     def _knows_names(self) -> bool:
         text, known = self.line.sentence.text, _words(self.evidence)

@@ -16,9 +16,10 @@ from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.core.values import Value, equal
 from surefoot.packs.names import index_of, mentions
-from surefoot.verify.binding import SOURCE_WORDS, quoted_line
+from surefoot.verify.binding import quoted_line
 from surefoot.verify.names import Name, explained, names, written
 from surefoot.verify.nearcopy import Change, changes, other_direction, other_name
+from surefoot.verify.owners import SOURCE_WORDS
 from surefoot.verify.polarity import opposes, shared_words
 from surefoot.verify.reading import Line, stems_in, tokens_of
 from surefoot.verify.submission import Submission
@@ -35,7 +36,7 @@ AS_GOOD = 0.9
 @dataclass(frozen=True)
 class PolarityCheck:
     name: str = "polarity"
-    version: str = "2"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []

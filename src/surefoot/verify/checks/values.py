@@ -22,7 +22,7 @@ from surefoot.verify.submission import Submission
 @dataclass(frozen=True)
 class ValueCheck:
     name: str = "values"
-    version: str = "2"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []
@@ -121,7 +121,7 @@ def _finding(claim: Claim, binding: Binding, submission: Submission) -> Finding 
             f"{value.text!r} is said to be {said}; the source says {meant}",
             evidence=place.line.sentence.text,
         )
-    if binding.bound is Bound.UNCERTAIN or _told_by_field(claim, value, submission):
+    if binding.bound in (Bound.UNCERTAIN, Bound.UNOWNED) or _told_by_field(claim, value, submission):
         return None
     reason = "stands in the source, but of something else" if binding.bound is Bound.OTHER_SLOT else "is in no source"
     if place is None:
