@@ -153,7 +153,7 @@ def pages_corpus(pages: Path, material: Path, config: dict, limit: int) -> Corpu
     best = [_best(row, sections[row["context_id"]], known) for row in rows]
     return Corpus(
         name="pages",
-        passages=[source_sentences(index_text(passage)) for passage in found],
+        passages=[source_sentences(index_text(passage), links=True) for passage in found],
         questions=[row["question"] for row in rows],
         answers=[frozenset({at}) for at in best],
         held=[_held(row["context_id"], config) for row in rows],

@@ -37,7 +37,7 @@ class OnnxReranker:
         words = Vocabulary.of(self._session.tokenizer)
         ours = "claim_mask" in self._session.inputs
         asked = self._session.token_ids([question])[0][: MAX_TOKENS // 2]
-        texts = [" ".join(gist(question, source_sentences(passage))) if ours else passage for passage in passages]
+        texts = [_gist(question, passage) if ours else passage for passage in passages]
         room = (MAX_TOKENS if ours else FOREIGN_TOKENS) - len(asked) - 3
         bodies = [ids[:room] for ids in self._session.token_ids(texts)]
         rows = [[words.opening, *asked, words.separator, *body, words.separator] for body in bodies]
@@ -49,6 +49,11 @@ class OnnxReranker:
             token_type_ids=[[0] * after + [1] * (len(row) - after) for row in rows],
         )
         return [_probability(float(outputs[0].reshape(-1)[0])) for outputs in results]
+
+
+def _gist(question: str, passage: str) -> str:
+    """What ours reads of a passage: with its links, as it was taught."""
+    return " ".join(gist(question, source_sentences(passage, links=True)))
 
 
 def _probability(logit: float) -> float:

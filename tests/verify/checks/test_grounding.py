@@ -178,13 +178,13 @@ def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Sub
     accurate, fast = Says(0.1), Says(0.1)
     check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
     given = submit("Foster families are assessed by Tusla before training starts [S1].", [CARE])
-    check.run(replace(given, until=0.3))
+    check.run(replace(given, until=0.2))
     assert (len(accurate.asked), len(fast.asked)) == (0, 1)
     check.run(replace(given, until=10.0))
     assert (len(accurate.asked), len(fast.asked)) == (1, 1)
 
 
-@pytest.mark.parametrize(("claims", "asked"), [(4, (1, 0)), (5, (0, 1))])
+@pytest.mark.parametrize(("claims", "asked"), [(8, (1, 0)), (9, (0, 1))])
 def test_many_claims_go_to_the_fast_grounder(
     submit: Callable[..., Submission], claims: int, asked: tuple[int, int]
 ) -> None:

@@ -30,11 +30,11 @@ from surefoot.verify.structured import Agreement, FieldVerdict, check_record, jo
 from surefoot.verify.submission import Submission
 from surefoot.verify.support import Support
 
-ACCURATE_NEEDS_S = 0.2
-"""Seconds per claim the accurate grounder takes on one slow core; a quick one takes 0.07."""
+ACCURATE_NEEDS_S = 0.12
+"""Seconds per claim the accurate grounder takes on one slow core; a quick one takes half of that."""
 FAST_NEEDS_S = 0.05
 TO_SPARE = 2.0
-"""The accurate grounder is asked where the time left is so many times what it needs: four claims in two seconds."""
+"""The accurate grounder is asked where the time left is so many times what it needs: eight claims in two seconds."""
 NO_HURRY_S = 10.0
 """Seconds left from which claims are judged for the score alone: a bench has them, a reader who waits has not."""
 WHOLE = 2.0
@@ -67,7 +67,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = [f"5 features:{self._model.version}"]
+        parts = [f"6 features:{self._model.version}"]
         parts += [grounder.identity for grounder in (self.accurate, self.fast) if grounder is not None]
         return " ".join(parts)
 
