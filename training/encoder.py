@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import torch
@@ -125,15 +126,22 @@ class Encoder(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, ids: Tensor, mask: Tensor, claim: Tensor | None = None) -> Tensor:
+        for states in self.steps(ids, mask, claim):
+            last = states
+        return last
+
+    def steps(self, ids: Tensor, mask: Tensor, claim: Tensor | None = None) -> Iterator[Tensor]:
+        """The states before the first layer and after each."""
         at = torch.arange(ids.shape[1], device=ids.device) + self.shape.first_position
         states = self.dropout(self.norm(self.words(ids) + self.places(at)))
+        yield states
         bias = self.bias(mask, states.dtype)
         rest = len(self.layers) if self.shape.rest is None else self.shape.rest
         for layer in self.layers[:rest]:
             states = layer(states, bias)
+            yield states
         if rest < len(self.layers):
-            *_, states = self.from_rest(states, bias, claim)
-        return states
+            yield from self.from_rest(states, bias, claim)
 
     def bias(self, mask: Tensor, kind: torch.dtype) -> Tensor:
         """What is added to attention between tokens: padding is out of sight; in mpnet their distance has a say."""
@@ -157,6 +165,7 @@ class Encoder(nn.Module):
             yield states
 
 
+@cache
 def relative_table(length: int) -> Tensor:
     """The bucket of every (query, key) pair: exact near by, logarithmic far off, signed by direction."""
     place = torch.arange(length)

@@ -73,11 +73,12 @@ def calibrate(model: Judge, examples: Examples) -> dict[str, Seen]:
 
 def spread(examples: Examples, count: int) -> np.ndarray:
     """Rows drawn evenly over the file."""
-    return (
-        np.unique(np.linspace(0, len(examples) - 1, min(count, len(examples))).astype(int))
-        if count
-        else np.zeros(0, int)
-    )
+    return evenly(len(examples), count)
+
+
+def evenly(size: int, count: int) -> np.ndarray:
+    """At most `count` of the numbers below `size`, spread over them."""
+    return np.unique(np.linspace(0, size - 1, min(count, size)).astype(int)) if count and size else np.zeros(0, int)
 
 
 def write_judge(model: Judge, recipe: str, seen: dict[str, Seen], tokenizer: Path, *, tokens: bool) -> bytes:

@@ -186,7 +186,7 @@ def _best(row: dict, passages: list[int], known: list[frozenset[str]]) -> int:
 
 
 def scifact_corpora(folder: Path, limit: int) -> list[Corpus]:
-    """SciFact's train claims (a third held), and the titles of its abstracts as questions."""
+    """SciFact's train claims (a third held), and of its abstracts the titles and one finding each as questions."""
     documents = list(read_rows(folder / "corpus.jsonl"))
     place = {row["_id"]: at for at, row in enumerate(documents)}
     texts = {row["_id"]: row["text"] for row in read_rows(folder / "queries.jsonl")}
@@ -212,7 +212,25 @@ def scifact_corpora(folder: Path, limit: int) -> list[Corpus]:
         answers=[frozenset({at}) for at in titled],
         held=[False for _ in titled],
     )
-    return [claims, titles]
+    findings = [(at, found) for at, body in enumerate(bodies) if (found := _finding(body)) is not None]
+    findings = findings[: limit or None]
+    taken = dict(findings)
+    told = Corpus(
+        name="scifact_findings",
+        passages=[
+            [row["title"], *(sentence for sentence in body if sentence != taken.get(at))]
+            for at, (row, body) in enumerate(zip(documents, bodies, strict=True))
+        ],
+        questions=[sentence for _, sentence in findings],
+        answers=[frozenset({at}) for at, _ in findings],
+        held=[False for _ in findings],
+    )
+    return [claims, titles, told]
+
+
+def _finding(body: list[str]) -> str | None:
+    """The last sentence of an abstract that is about as long as a claim; the passage goes without it."""
+    return next((sentence for sentence in reversed(body[1:]) if 7 <= len(sentence.split()) <= 26), None)
 
 
 def _held(context: str, config: dict) -> bool:

@@ -3,8 +3,9 @@
     python -m training.reship grounder_fast --model training/work/fast-rest --config training/configs/rest_fast.toml \\
         --data training/work/data/dev.npz
 
-A student's scores are brought to its teacher's size by a line, so that the teacher's calibration and bands hold for it.
-How far it ranks the same rows as well as its teacher, and what eight bits cost, goes into the card.
+A student's scores are brought to its teacher's size by a line, so that the teacher's calibration and bands hold for it;
+the line is fitted on answers that neither has learned from. How far it ranks the same rows as well as its teacher, and
+what eight bits cost, goes into the card.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from typing import Any
 import numpy as np
 from onnxruntime import InferenceSession
 
-from training.calibrate import JOINT, joint_score
+from training.calibrate import JOINT, UNSEEN, joint_score
 from training.card import write_card
 from training.cards import EIGHT_BITS_FORM, READS, ROWS
 from training.dataset import Examples
 from training.evaluate import auroc, by_answer
-from training.export import calibrate, spread, write_judge
+from training.export import calibrate, evenly, spread, write_judge
 from training.novelty import features
 from training.onnx_run import session
 from training.score import load_model
@@ -31,7 +32,7 @@ from training.score import load_model
 Scores = tuple[np.ndarray, np.ndarray]
 STUDENT = (
     "The file is a student (training/settle.py) of the model the other figures are of; auroc and auroc_teacher are "
-    "the mean over the data's sets, row by row; the teacher has seen all of them but RAGTruth."
+    "the mean over the data's sets, row by row; both have seen all of them but RAGTruth."
 )
 
 
@@ -51,7 +52,7 @@ def main() -> None:
     model, tokens = load_model(config, [options.model]).cpu(), config["objective"] == "ground"
     tokenizer = folder / "tokenizer.json"
     narrow = write_judge(model, "fixed", calibrate(model, examples), tokenizer, tokens=tokens)
-    rows = spread(examples, options.rows)
+    rows = np.union1d(spread(examples, options.rows), unseen(examples, options.rows) if tokens else np.zeros(0, int))
     forms = {
         "teacher": (options.teacher or folder / "model.onnx").read_bytes(),
         "float": write_judge(model, "float", {}, tokenizer, tokens=tokens),
@@ -63,7 +64,8 @@ def main() -> None:
     if tokens:
         words = features(examples, rows, options.package / "embedder" / "tokenizer.json")  # rows are MiniLM's pieces
         joint = {name: joint_score(*both, words) for name, both in said.items()}
-        card["joint"] = fitted(card["joint"], joint["int8"], joint["teacher"])
+        fresh = np.isin(rows, unseen(examples, options.rows))
+        card["joint"] = fitted(card["joint"], joint["int8"][fresh], joint["teacher"][fresh])
     report = compare(examples, rows, joint, said["float"][0] - said["int8"][0])
     second = READS[options.name]["second"]
     run = json.loads((options.model / "run.json").read_text())
@@ -78,6 +80,13 @@ def main() -> None:
     (folder / "model.onnx").write_bytes(narrow)
     write_card(folder, card)
     print(json.dumps({name: card.get(name) for name in ("joint", "settled", "int8_cost")}, indent=1))
+
+
+def unseen(examples: Examples, count: int) -> np.ndarray:
+    """Rows of answers that no weights learned from."""
+    sets = examples.arrays["sets"][examples.arrays["source"]]
+    rows = np.flatnonzero(np.char.startswith(sets, UNSEEN) & (examples.arrays["weight"] > 0))
+    return rows[evenly(len(rows), count)]
 
 
 def scores(model: InferenceSession, examples: Examples, rows: np.ndarray) -> Scores:

@@ -3,6 +3,7 @@
     python -m training.train --config training/configs/train_fast.toml --seed 1 --out training/work/fast-1
 
 The same seed gives the same model on the same machine. `--held` leaves the held-out rows out, for development figures.
+With `--teacher` it learns from another model as well (`training.settle`).
 Progress is saved after every epoch; the same command goes on from there.
 """
 
@@ -15,35 +16,24 @@ import time
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.nn import functional as F
 
 from training.dataset import FOLDS, SPECIAL, UNKNOWN, Examples, batches
-from training.encoder import load_weights, shape_of
+from training.encoder import Shape, load_weights, shape_of
 from training.heads import Judge
+from training.losses import Block, Said, objective
+from training.recover import recover
+from training.settle import Teacher
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 """Without it matrix products on a GPU may differ from run to run."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Block:
-    """One padded batch on the device."""
-
-    ids: Tensor
-    mask: Tensor
-    claim: Tensor
-    marks: Tensor
-    label: Tensor
-    weight: Tensor
-    group: Tensor
 
 
 def main() -> None:
@@ -51,7 +41,11 @@ def main() -> None:
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=Path("training/work/data/train.npz"))
     parser.add_argument("--base", type=Path, help="file of base weights (safetensors)")
-    parser.add_argument("--start", type=Path, action="append", default=[], help="models to start from (averaged)")
+    parser.add_argument(
+        "--start", type=Path, action="append", default=[], help="folders or shipped files to start from (averaged)"
+    )
+    parser.add_argument("--teacher", type=Path, help="folder or shipped file of a model to agree with")
+    parser.add_argument("--teacher-config", type=Path, help="its config, where it is of another shape")
     parser.add_argument("--soft", type=Path, help="teacher's labels for undecided rows (npz)")
     parser.add_argument("--held", action="store_true")
     parser.add_argument("--spare", type=int, choices=range(FOLDS), help="leave out only this fold of the held rows")
@@ -81,6 +75,10 @@ def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     examples = Examples.load(options.data, config["base"], config["tokens"])
     rows = training_rows(examples, config, options)
     model = fresh_model(config, options).to(device)
+    freeze(model, config.get("frozen"))
+    teacher = load_teacher(config, options)
+    if teacher is not None:
+        teacher.to(device)
     torch.manual_seed(options.seed)
     units = make_units(examples, rows, config["objective"])
     dice = np.random.default_rng(options.seed)
@@ -99,8 +97,13 @@ def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     model.train()
     for step, block in enumerate(prefetch(examples, plan[first:], device), first):
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            sentence, token = model(block.ids, block.mask, block.claim)
-        loss = objective(config["objective"], sentence.float(), token.float(), block)
+            states = list(model.encoder.steps(block.ids, block.mask, block.claim))
+            sentence, token = model.verdict(model.dropout(states[-1]), block.claim)
+        said = Said(states=states, sentence=sentence.float(), token=token.float())
+        if teacher is None:
+            loss = objective(config["objective"], said, block)
+        else:
+            loss = teacher.lesson(said, block, 1.0 - step / len(plan))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -138,7 +141,7 @@ def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
 
 
 def training_rows(examples: Examples, config: dict[str, Any], options: argparse.Namespace) -> np.ndarray:
-    """Rows with a label, the teacher's included; without the held ones where asked."""
+    """Rows with a label, all where a teacher has one for each; without the held ones where asked."""
     if options.soft is not None:
         with np.load(options.soft) as file:
             label = examples.arrays["label"].copy()
@@ -146,7 +149,7 @@ def training_rows(examples: Examples, config: dict[str, Any], options: argparse.
             label[file["rows"]] = file["label"]
             weight[file["rows"]] *= config.get("soft_weight", 0.7)
         examples.arrays = examples.arrays | {"label": label, "weight": weight}
-    wanted = ~np.isnan(examples.arrays["label"])
+    wanted = ~np.isnan(examples.arrays["label"]) | (options.teacher is not None)
     if options.held:
         wanted &= ~examples.arrays["held"]
     if options.spare is not None:
@@ -167,11 +170,36 @@ def share_rows(examples: Examples, rows: np.ndarray, share: dict[str, float], se
 def fresh_model(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     model = Judge(shape_of(config), config["dropout"])
     if options.start:
-        states = [load_file(path / "model.safetensors") for path in options.start]
+        states = [weights_of(path, model.encoder.shape) for path in options.start]
         model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
     elif options.base is not None:
         load_weights(model.encoder, load_file(options.base), tuple(config["keep_layers"]))
     return model
+
+
+def weights_of(path: Path, shape: Shape) -> dict[str, Tensor]:
+    """Of a folder that a training left, or of a shipped file."""
+    if path.suffix == ".onnx":
+        return recover(onnx.load(path), shape).state_dict()
+    return load_file(path / "model.safetensors")
+
+
+def freeze(model: Judge, layers: int | None) -> None:
+    """Keep the word vectors and so many lower layers as they are: a new generation that is small to fetch."""
+    if layers is None:
+        return
+    encoder = model.encoder
+    for part in (encoder.words, encoder.places, encoder.norm, *encoder.layers[:layers]):
+        part.requires_grad_(False)
+
+
+def load_teacher(config: dict[str, Any], options: argparse.Namespace) -> Teacher | None:
+    if options.teacher is None:
+        return None
+    own = tomllib.loads(options.teacher_config.read_text()) if options.teacher_config else config | {"rest": None}
+    model = Judge(shape_of(own), 0.0)
+    model.load_state_dict(weights_of(options.teacher, model.encoder.shape))
+    return Teacher(model=model.eval(), base=own["base"], config=config)
 
 
 def make_units(examples: Examples, rows: np.ndarray, kind: str) -> list[np.ndarray]:
@@ -196,64 +224,6 @@ def make_optimizer(model: Judge, config: dict[str, Any], steps: int, device: str
         optimizer, lambda at: min((at + 1) / warm, max(0.02, (steps - at) / max(1, steps - warm)))
     )
     return optimizer, schedule
-
-
-def objective(kind: str, sentence: Tensor, token: Tensor, block: Block) -> Tensor:
-    return rank_loss(sentence, block) if kind == "rank" else ground_loss(sentence, token, block)
-
-
-def ground_loss(sentence: Tensor, token: Tensor, block: Block) -> Tensor:
-    """Sentence, tokens where known, and the strongest token; a bag counts as its worst sentence."""
-    strongest = token.masked_fill(block.claim == 0, -1e4).amax(1)
-    bagged = block.group >= 0
-    if bagged.any():
-        sentence, strongest, label, weight = _fold_bags(sentence, strongest, block)
-    else:
-        label, weight = block.label, block.weight
-    total = weight.sum()
-    loss = (weight * F.binary_cross_entropy_with_logits(sentence, label, reduction="none")).sum() / total
-    loss = loss + 0.3 * (weight * F.binary_cross_entropy_with_logits(strongest, label, reduction="none")).sum() / total
-    known = block.marks != UNKNOWN
-    if known.any():
-        share = block.weight[:, None].expand_as(token)[known]
-        wrong = F.binary_cross_entropy_with_logits(token[known], block.marks[known].float(), reduction="none")
-        loss = loss + 3.0 * (share * wrong).sum() / share.sum()
-    return loss
-
-
-def _fold_bags(sentence: Tensor, strongest: Tensor, block: Block) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    count = int(block.group.max()) + 1
-    alone = block.group < 0
-    kept = [alone.nonzero()[:, 0]]
-    best = torch.full((count,), -1e4, device=sentence.device, dtype=sentence.dtype)
-    top = best.scatter_reduce(0, block.group.clamp(min=0), sentence.masked_fill(alone, -1e4), "amax")
-    tip = best.scatter_reduce(0, block.group.clamp(min=0), strongest.masked_fill(alone, -1e4), "amax")
-    first = torch.full((count,), len(sentence), device=sentence.device).scatter_reduce(
-        0,
-        block.group.clamp(min=0),
-        torch.where(alone, len(sentence), torch.arange(len(sentence), device=sentence.device)),
-        "amin",
-    )
-    rows = torch.cat([*kept, first])
-    return (
-        torch.cat([sentence[kept[0]], top]),
-        torch.cat([strongest[kept[0]], tip]),
-        block.label[rows],
-        block.weight[rows],
-    )
-
-
-def rank_loss(sentence: Tensor, block: Block) -> Tensor:
-    """The right passage before the others of its question, and a calibrated yes or no for each."""
-    count = int(block.group.max()) + 1
-    top = torch.zeros(count, device=sentence.device).scatter_reduce(
-        0, block.group, sentence.detach(), "amax", include_self=False
-    )
-    mass = torch.zeros(count, device=sentence.device).index_add(0, block.group, (sentence - top[block.group]).exp())
-    log_share = sentence - top[block.group] - mass.log()[block.group]
-    right = block.label > 0.5
-    listwise = -(log_share[right] * block.weight[right]).sum() / block.weight[right].sum()
-    return listwise + 0.5 * F.binary_cross_entropy_with_logits(sentence, block.label)
 
 
 def prefetch(examples: Examples, plan: list[np.ndarray], device: str) -> Iterator[Block]:

@@ -44,7 +44,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def options(data: Path, out: Path, **more: object) -> argparse.Namespace:
     given = {"data": data, "out": out, "base": None, "start": [], "soft": None, "held": False, "seed": 3, "steps": 0}
-    return argparse.Namespace(**(given | {"once": False, "until": 0.0, "spare": None} | more))
+    return argparse.Namespace(**(given | {"once": False, "until": 0.0, "spare": None, "teacher": None} | more))
 
 
 def logits(folder: Path, data: Path) -> np.ndarray:
