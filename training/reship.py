@@ -1,10 +1,10 @@
-"""Put a settled model (`training.settle`) in the place of its teacher: export, scale, compare, card.
+"""Put a student (`training.settle`) in the place of the model that ships: export, scale, compare, card.
 
     python -m training.reship grounder_fast --model training/work/fast-rest --config training/configs/rest_fast.toml \\
-        --data training/work/data/dev.npz
+        --data training/work/data/dev.npz --before OLD
 
-A student's scores are brought to its teacher's size by a line, so that the teacher's calibration and bands hold for it;
-the line is fitted on answers that neither has learned from. How far it ranks the same rows as well as its teacher, and
+A grounder's scores are brought to the size of those before, so that their calibration and bands hold for it; what size
+that is, is seen on answers that neither has learned from. How well it ranks the same rows as the model before, and
 what eight bits cost, goes into the card.
 """
 
@@ -21,7 +21,7 @@ from onnxruntime import InferenceSession
 
 from training.calibrate import JOINT, UNSEEN, joint_score
 from training.card import write_card
-from training.cards import EIGHT_BITS_FORM, READS, ROWS
+from training.cards import EIGHT_BITS_FORM, READS, RERANKER, ROWS
 from training.dataset import Examples
 from training.evaluate import auroc, by_answer
 from training.export import calibrate, evenly, spread, write_judge
@@ -31,8 +31,8 @@ from training.score import load_model
 
 Scores = tuple[np.ndarray, np.ndarray]
 STUDENT = (
-    "The file is a student (training/settle.py) of the model the other figures are of; auroc and auroc_teacher are "
-    "the mean over the data's sets, row by row; both have seen all of them but RAGTruth."
+    "The file is a student (training/settle.py): labels, a teacher's logits and its states (decision 0019). A "
+    "grounder's other figures are of the file before. auroc_before and auroc: mean over the data's sets, row by row."
 )
 
 
@@ -42,11 +42,14 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--rows", type=int, default=600, help="rows to compare teacher, student and its eight bits on")
-    parser.add_argument("--teacher", type=Path, help="the model before; the shipped one where not given")
+    parser.add_argument(
+        "--rows", type=int, default=600, help="rows to compare the model before, the student and its eight bits on"
+    )
+    parser.add_argument("--before", type=Path, help="folder of the model before, its card too; by default what ships")
     parser.add_argument("--package", type=Path, default=Path("models/surefoot_models"))
     options = parser.parse_args()
     folder = options.package / options.name
+    before = options.before or folder
     config = tomllib.loads(options.config.read_text())
     examples = Examples.load(options.data, config["base"], config["tokens"])
     model, tokens = load_model(config, [options.model]).cpu(), config["objective"] == "ground"
@@ -54,18 +57,18 @@ def main() -> None:
     narrow = write_judge(model, "fixed", calibrate(model, examples), tokenizer, tokens=tokens)
     rows = np.union1d(spread(examples, options.rows), unseen(examples, options.rows) if tokens else np.zeros(0, int))
     forms = {
-        "teacher": (options.teacher or folder / "model.onnx").read_bytes(),
+        "before": (before / "model.onnx").read_bytes(),
         "float": write_judge(model, "float", {}, tokenizer, tokens=tokens),
         "int8": narrow,
     }
     said = {name: scores(session(form, 2), examples, rows) for name, form in forms.items()}
-    card = json.loads((folder / "card.json").read_text())
+    card, old = (json.loads((place / "card.json").read_text()) for place in (folder, before))
     joint = {name: both[0] for name, both in said.items()}
     if tokens:
         words = features(examples, rows, options.package / "embedder" / "tokenizer.json")  # rows are MiniLM's pieces
         joint = {name: joint_score(*both, words) for name, both in said.items()}
         fresh = np.isin(rows, unseen(examples, options.rows))
-        card["joint"] = fitted(card["joint"], joint["int8"][fresh], joint["teacher"][fresh])
+        card["joint"] = fitted(old["joint"], joint["int8"][fresh], joint["before"][fresh])
     report = compare(examples, rows, joint, said["float"][0] - said["int8"][0])
     second = READS[options.name]["second"]
     run = json.loads((options.model / "run.json").read_text())
@@ -73,13 +76,16 @@ def main() -> None:
         "inputs": {name: text.format(**READS[options.name]) for name, text in ROWS.items()},
         "layers_kept": config["keep_layers"],
         "rest": f"after {config['rest']} of {len(config['keep_layers'])} layers the {second} rests (decision 0019)",
-        "settled": {"what": STUDENT, "rows": run["rows"], "seed": run["seed"]} | report["settled"],
+        "student": {"what": STUDENT, "rows": run["rows"], "passes": run["epochs"], "seed": run["seed"]}
+        | report["student"],
         "int8_cost": {"bytes": len(narrow)} | report["int8_cost"],
     }
+    card.pop("settled", None)
+    card |= {} if tokens else RERANKER
     card["recipe"]["eight_bits"] = EIGHT_BITS_FORM
     (folder / "model.onnx").write_bytes(narrow)
     write_card(folder, card)
-    print(json.dumps({name: card.get(name) for name in ("joint", "settled", "int8_cost")}, indent=1))
+    print(json.dumps({name: card.get(name) for name in ("joint", "student", "int8_cost")}, indent=1))
 
 
 def unseen(examples: Examples, count: int) -> np.ndarray:
@@ -106,19 +112,19 @@ def scores(model: InferenceSession, examples: Examples, rows: np.ndarray) -> Sco
 
 
 def compare(examples: Examples, rows: np.ndarray, said: dict[str, np.ndarray], gap: np.ndarray) -> dict[str, Any]:
-    """How alike student and teacher are, and how well each form tells the rows apart: the mean of the sets' AUROC."""
+    """How alike both models are, and how well each form tells the rows apart: the mean of the sets' AUROC."""
     sets = examples.arrays["sets"][examples.arrays["source"][rows]]
     label, alone = examples.arrays["label"][rows], np.full(len(rows), -1)
     ranked = {}
     for name, score in said.items():
         judged = by_answer(score, sets, alone, label, np.ones(len(rows), bool))
         ranked[name] = float(np.nanmean([auroc(*pair) for key, pair in judged.items() if "/" not in key]))
-    alike = float(np.corrcoef(said["teacher"], said["int8"])[0, 1])
+    alike = float(np.corrcoef(said["before"], said["int8"])[0, 1])
     return {
-        "settled": {
-            "auroc_teacher": round(ranked["teacher"], 4),
+        "student": {
+            "auroc_before": round(ranked["before"], 4),
             "auroc": round(ranked["int8"], 4),
-            "correlation_with_teacher": round(alike, 4),
+            "correlation_with_before": round(alike, 4),
             "compared_on": len(rows),
         },
         "int8_cost": {
@@ -131,8 +137,12 @@ def compare(examples: Examples, rows: np.ndarray, said: dict[str, np.ndarray], g
 
 
 def fitted(before: dict[str, float], ours: np.ndarray, theirs: np.ndarray) -> dict[str, float]:
-    """The teacher's calibration for scores of another size."""
-    slope, offset = np.polyfit(ours, theirs, 1)
+    """The calibration before for scores of another size: mean and spread become those of the scores before.
+
+    Not the line that foretells their scores from ours: that one is flatter the less both agree, however right we are.
+    """
+    slope = float(theirs.std() / ours.std())
+    offset = float(theirs.mean() - slope * ours.mean())
     scale = before["scale"]
     return JOINT | {"scale": round(scale * slope, 4), "shift": round(scale * offset + before["shift"], 4)}
 

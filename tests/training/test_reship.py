@@ -18,3 +18,12 @@ def test_scores_of_another_size_get_the_same_probability() -> None:
     before = {"scale": 0.2, "shift": -0.5}
     after = fitted(before, ours, theirs)
     assert np.allclose(after["scale"] * ours + after["shift"], before["scale"] * theirs + before["shift"], atol=1e-3)
+
+
+def test_a_student_that_disagrees_is_as_sure_of_itself_as_its_teacher() -> None:
+    dice = np.random.default_rng(1)
+    truth = dice.normal(size=4000)
+    theirs, ours = (truth + 0.5 * dice.normal(size=4000) for _ in range(2))
+    after = fitted({"scale": 0.2, "shift": -0.5}, 3.0 * ours, theirs)
+    said = after["scale"] * 3.0 * ours + after["shift"]
+    assert said.std() == pytest.approx((0.2 * theirs).std(), rel=0.01)

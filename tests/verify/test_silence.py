@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from surefoot.core.silence import is_refusal, says_only_silence
+from surefoot.core.silence import is_refusal, only_points, says_only_silence
 from surefoot.core.types import Decision, EvidencePair, GroundingScore, Passage, VerifyInput
 from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.gate import Gate
@@ -43,6 +43,7 @@ class Says:
         '"Unable to answer based on given passages."',
         "On the other hand, a fee is not mentioned in the text, therefore we are unable to answer from the text.",
         "The documents do not mention a deposit, and the passages do not list any fee.",
+        "Note: The passages do not provide exact timings, so additional information may be required for a recipe.",
     ],
 )
 def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
@@ -59,6 +60,7 @@ def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
         "There is no information desk in the building.",
         "The documents mention a deposit.",
         "The documents do not mention a deposit, so it is free.",
+        "The documents do not mention a deposit, so additional fees may be required.",
         "The documents do not mention a deposit, but tenants pay one.",
         "The documents do not mention a deposit; it is free.",
         "The documents do not mention a deposit, and the office does not list any fee.",
@@ -74,6 +76,42 @@ def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
 )
 def test_a_sentence_that_says_something_itself_is_no_silence(text: str) -> None:
     assert not says_only_silence(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Based on the given passages, here is a brief answer to the question "how to pay rent":',
+        "Here's a step-by-step guide on how to pay rent:",
+        "Here is a summary of the article:",
+        "To pay your rent, follow these steps:",
+        "Therefore, to pay your rent, you can follow any of the above methods.",
+        'So, the answer to the question "how to pay rent" can be summarized in 10 steps as mentioned above.',
+        "Based on the provided passages, the duties of a tenant can be summarized as follows:",
+    ],
+)
+def test_a_sentence_that_only_points_is_seen(text: str) -> None:
+    assert only_points(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tenants pay rent at the office as mentioned above.",
+        "Here is the office:",
+        "Here is the answer: rent is free.",
+        "Here is a summary of the law that abolished rent:",
+        "Rent was abolished for the following reasons:",
+        "To pay your rent of R500, follow these steps:",
+        "To pay your rent, follow the law.",
+        "To pay your rent, which is free, follow these steps:",
+        "Rent is free because it can be summarized as follows:",
+        "The rent can be summarized as free.",
+        "To pay your rent, follow these steps: bring cash.",
+    ],
+)
+def test_a_sentence_that_says_more_does_not_only_point(text: str) -> None:
+    assert not only_points(text)
 
 
 @pytest.mark.parametrize(
@@ -106,9 +144,17 @@ def test_only_a_whole_refusal_is_one(text: str) -> None:
     assert not is_refusal(text)
 
 
-def test_silence_is_left_out_of_what_an_answer_says_of_the_world(submit: Callable[..., Submission]) -> None:
+@pytest.mark.parametrize(
+    "silence",
+    [
+        "The documents do not say that tenants pay a deposit [S1].",
+        "To pay the rent at the office, follow these steps [S1]:",
+    ],
+)
+def test_silence_is_left_out_of_what_an_answer_says_of_the_world(
+    submit: Callable[..., Submission], silence: str
+) -> None:
     fact = "Tenants pay at the office on the first [S1]."
-    silence = "The documents do not say that tenants pay a deposit [S1]."
     check = GroundingCheck(accurate=Says(0.9))
     alone, both = (check.run(submit(draft, [RENT])).measures for draft in (fact, f"{fact} {silence}"))
     assert both["unsupported_any"] == alone["unsupported_any"]

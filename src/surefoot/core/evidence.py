@@ -187,19 +187,18 @@ def stem(word: str) -> str:
     """A crude common form: `studies`, `studied`, `studying` meet; numbers lose their separators."""
     if word[0].isdigit():
         return word.replace(",", "").rstrip("%")
-    for ending, rest in (
-        ("'s", ""),
-        ("ies", "y"),
-        ("ied", "y"),
-        ("sses", "ss"),
-        ("ing", ""),
-        ("ed", ""),
-        ("es", ""),
-        ("s", ""),
-    ):
+    for ending, rest in _ENDINGS.get(word[-1], ()):
         if word.endswith(ending) and len(word) - len(ending) + len(rest) >= 3 and not word.endswith("ss"):
             return word[: len(word) - len(ending)] + rest
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
+
+
+_ENDINGS = {
+    "s": (("'s", ""), ("ies", "y"), ("sses", "ss"), ("es", ""), ("s", "")),
+    "d": (("ied", "y"), ("ed", "")),
+    "g": (("ing", ""),),
+}
+"""What is cut from a word, and what takes its place, by its last letter."""
 
 
 def estimate_tokens(text: str) -> int:

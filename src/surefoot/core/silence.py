@@ -1,7 +1,8 @@
-"""What an answer says about its own sources and not about the world: that they are silent, or that it cannot answer.
+"""What an answer says about its sources or about itself, and not about the world.
 
-`The passages do not mention a deposit` cannot be proven by a quote, so the gate treats it as any other claim. But it
-invents nothing either, and a judge of whole answers that takes it for an invention calls honest answers ungrounded.
+`The passages do not mention a deposit` and `To apply, follow these steps:` cannot be proven by a quote, so the gate
+treats them as any other claim. But they invent nothing either, and a judge of whole answers that takes them for
+inventions calls honest answers ungrounded.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ def says_only_silence(sentence: str) -> bool:
         return False
     clauses = _JOINS.split(_plain(sentence))
     return all(_SILENCE.fullmatch(clause) and not _GOES_ON.search(clause) for clause in clauses)
+
+
+def only_points(sentence: str) -> bool:
+    """Whether all a sentence says is where in the answer to look: `…, follow these steps:`, `… as mentioned above`."""
+    return len(sentence) <= LONGEST and not _VALUE.search(sentence) and bool(_POINTS.fullmatch(_plain(sentence)))
 
 
 def is_refusal(text: str) -> bool:
@@ -74,6 +80,8 @@ _SILENCE = re.compile(
     rf"(?:answer|determine|provide|say|tell|give|find)\b.*\b(?:based on|from|in|with|using) {_SOURCES}"
     r"|(?:i|we) (?:cannot|can't|could not|couldn't) (?:answer|determine|provide|say|tell|give|find)\b.*"
     rf"\b(?:based on|from|in|with|using) {_SOURCES}"
+    r"|(?:additional|more|further) (?:information|details?|context) (?:may|might|would|could|will) be "
+    r"(?:required|needed|necessary|helpful)\b.*"
     r")[.!: ]*"
 )
 _JOINS = re.compile(r"[,;] (?:and|so|but|therefore|thus|hence),? ")
@@ -83,6 +91,22 @@ _GOES_ON = re.compile(
     r"so (?:it|you|they|we|the))\b(?<!^however)(?<!^therefore)(?<!^but)"
 )
 """Where the sentence goes on to say something itself."""
+_SOURCED = rf"(?:(?:based on|according to|from) {_SOURCES})"
+_TOPIC = r"(?:(?!\b(?:because|since|which|who|that|but|although|while)\b)[^.;:!?]){1,160}?"
+_THERE = r"(?:as )?(?:mentioned|described|listed|outlined|given|shown|stated)? ?(?:above|below)"
+_PARTS = r"(?:\w+(?:-\w+)* ){0,2}(?:steps?|methods?|instructions?|ways|guidelines|tips|points|procedures?|process)"
+_POINTS = re.compile(
+    r"(?:(?:so|therefore|thus|overall|in summary|in conclusion|sure|certainly)[,!]? )?"
+    rf"(?:{_SOURCED}, )?(?:"
+    r"here(?:'s| is| are) (?:(?:a|an|the|your|my|some|one) )?(?:[\w-]+ ){0,2}"
+    r"(?:answer|summary|overview|list|guide|steps?|instructions|explanation|breakdown|response|outline)"
+    rf"(?: (?:to|of|for|on|about|in) {_TOPIC})?(?: {_SOURCED})? ?:"
+    rf"|(?:to|for) {_TOPIC}, (?:you (?:can|could|may|should|need to|will need to) |please )?(?:just |simply )?"
+    rf"(?:follow|use|take|try) (?:these|the following|any of the above|the above) {_PARTS}"
+    rf"(?: {_THERE})?(?: {_SOURCED})? ?[:.]"
+    rf"|{_TOPIC} (?:can|may) be summari[sz]ed (?:as follows|in \d\d? {_PARTS})(?:,? {_THERE})? ?[:.]"
+    r")"
+)
 _QUESTION = r"(?: (?:the|this|that|your) question)?"
 _REFUSAL = re.compile(
     r"(?:"

@@ -178,13 +178,13 @@ def test_the_fast_grounder_is_taken_when_time_is_short(submit: Callable[..., Sub
     accurate, fast = Says(0.1), Says(0.1)
     check = GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0)
     given = submit("Foster families are assessed by Tusla before training starts [S1].", [CARE])
-    check.run(replace(given, until=0.2))
+    check.run(replace(given, until=0.15))
     assert (len(accurate.asked), len(fast.asked)) == (0, 1)
     check.run(replace(given, until=10.0))
     assert (len(accurate.asked), len(fast.asked)) == (1, 1)
 
 
-@pytest.mark.parametrize(("claims", "asked"), [(8, (1, 0)), (9, (0, 1))])
+@pytest.mark.parametrize(("claims", "asked"), [(12, (1, 0)), (13, (0, 1))])
 def test_many_claims_go_to_the_fast_grounder(
     submit: Callable[..., Submission], claims: int, asked: tuple[int, int]
 ) -> None:
@@ -240,9 +240,9 @@ def test_claims_judged_for_the_score_alone_do_not_change_who_judges_the_others(
     submit: Callable[..., Submission],
 ) -> None:
     accurate, fast = Says(0.1), Says(0.1)
-    draft = "Foster families are assessed by Tusla before they are trained [S1]. " * 30 + "Pilots land [S1]. " * 30
+    draft = "Foster families are assessed by Tusla before they are trained [S1]. " * 40 + "Pilots land [S1]. " * 40
     GroundingCheck(accurate=accurate, fast=fast, now=lambda: 0.0).run(replace(submit(draft, [CARE]), until=12.1))
-    assert (len(accurate.asked), len(fast.asked)) == (30, 0)
+    assert (len(accurate.asked), len(fast.asked)) == (40, 0)
 
 
 def test_a_grounder_with_too_few_scores_breaks_the_check(submit: Callable[..., Submission]) -> None:
