@@ -57,8 +57,7 @@ def main() -> None:
     parser.add_argument("--material", type=Path, required=True)
     parser.add_argument("--scifact", type=Path, required=True)
     parser.add_argument("--pages", type=Path, help="the pages that the citizens contexts come from, to ask them too")
-    parser.add_argument("--base", type=Path, help="MiniLM weights; not needed with --lexical")
-    parser.add_argument("--lexical", action="store_true", help="candidates by BM25 alone, where nothing embeds fast")
+    parser.add_argument("--base", type=Path, required=True, help="MiniLM weights")
     parser.add_argument("--tokenizer", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--limit", type=int, default=0)
@@ -66,7 +65,7 @@ def main() -> None:
     config = tomllib.loads(options.config.read_text())
     tokenizer = Tokenizer.from_file(str(options.tokenizer))
     tokenizer.no_padding()
-    encoder = None if options.lexical else load_encoder(options.base)
+    encoder = load_encoder(options.base)
     dice = random.Random(config["seed"])
     train, check = Builder(tokenizer=tokenizer), Builder(tokenizer=tokenizer)
     group = 0
@@ -242,16 +241,13 @@ def is_held_query(query: str) -> bool:
     return int(hashlib.sha256(f"scifact-{query}".encode()).hexdigest(), 16) % 3 == 0
 
 
-def search(corpus: Corpus, encoder: Encoder | None, tokenizer: Tokenizer, depth: int) -> list[list[int]]:
-    """Candidates of each question by reciprocal rank fusion of BM25 and, where there is an encoder, embedding."""
+def search(corpus: Corpus, encoder: Encoder, tokenizer: Tokenizer, depth: int) -> list[list[int]]:
+    """Candidates of each question by reciprocal rank fusion of BM25 and embedding."""
     passages = [" ".join(passage) for passage in corpus.passages]
     lexical = Bm25([stems(text) for text in passages])
     found = []
-    near: list[np.ndarray] | np.ndarray = [np.zeros(0, int)] * len(corpus.questions)
-    if encoder is not None:
-        ours, asked = (embed(encoder, tokenizer, texts) for texts in (passages, corpus.questions))
-        near = nearest(ours, asked, depth)
-    for question, dense in zip(corpus.questions, near, strict=True):
+    ours, asked = (embed(encoder, tokenizer, texts) for texts in (passages, corpus.questions))
+    for question, dense in zip(corpus.questions, nearest(ours, asked, depth), strict=True):
         score: Counter[int] = Counter()
         for ranking in (dense, lexical.top(stems(question), depth)):
             for rank, at in enumerate(ranking):

@@ -26,16 +26,13 @@ LAST = 4.0
 """How much more the last layer's states count than those of the layers below."""
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Teacher:
     """A model that is asked about every batch, and the student's config."""
 
     model: Judge
     base: str
     config: dict[str, Any]
-
-    def to(self, device: str) -> None:
-        self.model = self.model.to(device)
 
     def lesson(self, said: Said, block: Block, left: float) -> Tensor:
         """How wrong a student is by the labels and by its teacher; `left` is the share of the training ahead of it."""

@@ -76,9 +76,7 @@ def train(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     rows = training_rows(examples, config, options)
     model = fresh_model(config, options).to(device)
     freeze(model, config.get("frozen"))
-    teacher = load_teacher(config, options)
-    if teacher is not None:
-        teacher.to(device)
+    teacher = load_teacher(config, options, device)
     torch.manual_seed(options.seed)
     units = make_units(examples, rows, config["objective"])
     dice = np.random.default_rng(options.seed)
@@ -193,13 +191,13 @@ def freeze(model: Judge, layers: int | None) -> None:
         part.requires_grad_(False)
 
 
-def load_teacher(config: dict[str, Any], options: argparse.Namespace) -> Teacher | None:
+def load_teacher(config: dict[str, Any], options: argparse.Namespace, device: str) -> Teacher | None:
     if options.teacher is None:
         return None
     own = tomllib.loads(options.teacher_config.read_text()) if options.teacher_config else config | {"rest": None}
     model = Judge(shape_of(own), 0.0)
     model.load_state_dict(weights_of(options.teacher, model.encoder.shape))
-    return Teacher(model=model.eval(), base=own["base"], config=config)
+    return Teacher(model=model.eval().to(device), base=own["base"], config=config)
 
 
 def make_units(examples: Examples, rows: np.ndarray, kind: str) -> list[np.ndarray]:

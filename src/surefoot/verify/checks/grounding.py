@@ -32,7 +32,7 @@ from surefoot.verify.support import Support
 
 ACCURATE_NEEDS_S = 0.08
 """Seconds per claim the accurate grounder takes on one slow core; a quick one takes half of that."""
-FAST_NEEDS_S = 0.03
+FAST_NEEDS_S = 0.04
 TO_SPARE = 2.0
 """The accurate grounder is asked where the time left is so many times what it needs: twelve claims in two seconds."""
 NO_HURRY_S = 10.0
