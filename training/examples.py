@@ -24,7 +24,7 @@ from surefoot.packs.loader import load
 from surefoot.verify.claims import claims_of
 from training.dataset import FOLDS, Builder, Row
 from training.material import read_rows
-from training.synthesis import Source, make_claim
+from training.synthesis import Claim, Source, make_claim, twins
 from training.weights import base_folder
 
 NULL = float("nan")
@@ -50,6 +50,7 @@ def main() -> None:
         "pairs": lambda: labelled(train / "pairs.jsonl.gz", config, domains),
         "generated": lambda: generated(train, config),
         "synthetic": lambda: synthetic(train, config),
+        "restated": lambda: restated(train, config),
     }
     builder = Builder(tokenizer=tokenizer)
     for name, make in () if options.development else makers.items():
@@ -184,35 +185,49 @@ def _mutated(
 def synthetic(train: Path, config: dict[str, Any]) -> Iterator[Row]:
     """Mutated and reworded sentences of the documents."""
     dice = random.Random(config["seed"] + 2)
+    for _round in range(config["synthetic_rounds"]):
+        for sentence, at, source, both in _told(train, config, config["synthetic_each"], dice):
+            claim = make_claim(sentence, at, source, dice)
+            if claim is None:
+                continue
+            seen = [s for number, s in enumerate(both.sentences) if number not in claim.drop]
+            yield _made(claim, EvidencePool(seen) if claim.drop else both, "synthetic", dice, config)
+
+
+def restated(train: Path, config: dict[str, Any]) -> Iterator[Row]:
+    """Sentences in other forms, each beside the same with one error."""
+    dice = random.Random(config["seed"] + 3)
+    for sentence, _at, source, both in _told(train, config, config["restated_each"], dice):
+        for claim in twins(sentence, source, dice):
+            yield _made(claim, both, "restated", dice, config)
+
+
+def _told(
+    train: Path, config: dict[str, Any], each: int, dice: random.Random
+) -> Iterator[tuple[str, int, Source, EvidencePool]]:
+    """Some sentences of every document: their place, the document beside another one, and what may be evidence."""
     documents = [row["sentences"] for row in read_rows(train / "documents.jsonl.gz")]
     documents += [
         row["sentences"] for row in read_rows(train / "generated_contexts.jsonl.gz") if row["source"] == "citizens"
     ]
-    for _round in range(config["synthetic_rounds"]):
-        for document in documents:
-            other = dice.choice(documents)
-            both = [*document, *other] if dice.random() < config["distractors"] else document
-            pool = EvidencePool(both)
-            for at in dice.sample(range(len(document)), min(len(document), config["synthetic_each"])):
-                if not 5 <= len(document[at].split()) <= 60:
-                    continue
-                claim = make_claim(document[at], at, Source(sentences=document, foreign=other), dice)
-                if claim is None:
-                    continue
-                source = (
-                    EvidencePool([s for number, s in enumerate(both) if number not in claim.drop])
-                    if claim.drop
-                    else pool
-                )
-                yield Row(
-                    claim=claim.text,
-                    evidence=pick(source, claim.text, "", dice, config),
-                    whole=read_whole(source, claim.text),
-                    label=float(claim.label),
-                    spans=claim.spans,
-                    source="synthetic",
-                    weight=config["weight"].get("synthetic", 1.0),
-                )
+    for document in documents:
+        other = dice.choice(documents)
+        both = EvidencePool([*document, *other] if dice.random() < config["distractors"] else document)
+        for at in dice.sample(range(len(document)), min(len(document), each)):
+            if 5 <= len(document[at].split()) <= 60:
+                yield document[at], at, Source(sentences=document, foreign=other), both
+
+
+def _made(claim: Claim, pool: EvidencePool, source: str, dice: random.Random, config: dict[str, Any]) -> Row:
+    return Row(
+        claim=claim.text,
+        evidence=pick(pool, claim.text, "", dice, config),
+        whole=read_whole(pool, claim.text),
+        label=float(claim.label),
+        spans=claim.spans,
+        source=source,
+        weight=config["weight"].get(source, 1.0),
+    )
 
 
 def answers(path: Path, *, first_group: int) -> Iterator[Row]:

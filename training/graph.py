@@ -185,28 +185,63 @@ def write_encoder(
     states = graph.norm(states, state["norm.weight"], state["norm.bias"], shape.epsilon)
     near, near_front = _nearness(graph, state, length) if shape.kind == "mpnet" else "", ""
     mask = graph.add("Cast", mask, to=TensorProto.INT32) if mask else ""
-    resting = ""
-    for number in range(shape.layers):
-        layer = {name.split(".", 2)[2]: value for name, value in state.items() if name.startswith(f"layers.{number}.")}
-        looks = {name.split(".")[2]: value for name, value in seen.items() if name.startswith(f"layers.{number}.")}
-        last, rests = number == shape.layers - 1, shape.rest is not None and number >= shape.rest
-        if rests and not resting:
-            resting = graph.add("Slice", states, kept, length, graph.ints(1))
-        if near and (last or rests) and not near_front:
+    parts = [part_of(graph, state, seen, number) for number in range(shape.layers)]
+    rest = shape.layers if shape.rest is None else shape.rest
+    resting: Operand | None = None
+    for number, part in enumerate(share_ease(parts, rest)):
+        last = number == shape.layers - 1
+        if number == rest:
+            resting = graph.operand(graph.add("Slice", states, kept, length, graph.ints(1)), part.looks, part.ease)
+            states = graph.upto(states, kept)
+        if near and (last or number >= rest) and not near_front:
             near_front = graph.upto(near, kept, 2) if kept else near
         states = _layer(
             graph,
             shape,
-            layer,
+            part,
             states,
-            looks,
             near=near_front or near,
             mask=mask,
-            kept=kept if last or rests else "",
+            resting=resting,
+            kept=kept if last and resting is None else "",
         )
-        if rests and not last:
-            states = graph.add("Concat", states, resting, axis=1)
     return states
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One layer's weights and what its products' inputs looked like, ready to be written."""
+
+    layer: dict[str, np.ndarray]
+    seen: dict[str, Seen]
+    ease: np.ndarray | None
+    """What the states that attention reads are divided by."""
+    looks: Seen | None
+    """What they look like before that."""
+
+
+def part_of(graph: Graph, state: dict[str, np.ndarray], seen: dict[str, Seen], number: int) -> Part:
+    layer = {name.split(".", 2)[2]: value for name, value in state.items() if name.startswith(f"layers.{number}.")}
+    looks = {name.split(".")[2]: value for name, value in seen.items() if name.startswith(f"layers.{number}.")}
+    ease = easing(layer["out.weight"], looks.get("out"))
+    if ease is not None and graph.recipe != "float":
+        # What attention mixes is scaled where it is made, in the values' weights, instead of before it is rounded.
+        by = np.concatenate([np.ones(2 * len(ease), np.float32), ease])
+        layer |= {"qkv.weight": layer["qkv.weight"] / by[:, None], "qkv.bias": layer["qkv.bias"] / by}
+        layer["out.weight"], looks["out"] = layer["out.weight"] * ease, looks["out"].eased(ease)
+    return Part(layer=layer, seen=looks, ease=easing(layer["qkv.weight"], looks.get("qkv")), looks=looks.get("qkv"))
+
+
+def share_ease(parts: list[Part], rest: int) -> list[Part]:
+    """Layers above the rest divide and round what they read alike, so that the evidence is made ready once for all."""
+    above = parts[rest:]
+    seen = [part.looks for part in above if part.looks is not None]
+    if not seen:
+        return parts
+    low, high = np.min([one.low for one in seen], 0), np.max([one.high for one in seen], 0)
+    looks = [replace(one, low=low, high=high) for one in seen]
+    ease = easing(np.concatenate([part.layer["qkv.weight"] for part in above]), looks[0])
+    return [*parts[:rest], *(replace(part, ease=ease, looks=look) for part, look in zip(above, looks, strict=True))]
 
 
 def claim_end(graph: Graph) -> str:
@@ -234,15 +269,16 @@ def _nearness(graph: Graph, state: dict[str, np.ndarray], length: str) -> str:
 def _layer(
     graph: Graph,
     shape: Shape,
-    layer: dict[str, np.ndarray],
+    part: Part,
     states: str,
-    seen: dict[str, Seen],
     *,
     near: str,
     mask: str,
+    resting: Operand | None,
     kept: str,
 ) -> str:
-    mixed, states = _attention(graph, shape, layer, states, seen, near=near, mask=mask, kept=kept)
+    layer, seen = part.layer, part.seen
+    mixed, states = _attention(graph, shape, part, states, near=near, mask=mask, resting=resting, kept=kept)
     # Not SkipLayerNormalization: onnxruntime's takes six times as long as these two.
     states = graph.norm(
         graph.add("Add", states, mixed), layer["norm_attention.weight"], layer["norm_attention.bias"], shape.epsilon
@@ -261,29 +297,25 @@ def _layer(
 def _attention(
     graph: Graph,
     shape: Shape,
-    layer: dict[str, np.ndarray],
+    part: Part,
     states: str,
-    seen: dict[str, Seen],
     *,
     near: str,
     mask: str,
+    resting: Operand | None,
     kept: str,
 ) -> tuple[str, str]:
     """What attention adds to the states, and the states it is added to: the kept ones, where not all are."""
-    weights, biases = np.split(layer["qkv.weight"], 3), np.split(layer["qkv.bias"], 3)
-    out_weight, out_seen = layer["out.weight"], seen.get("out")
-    ease = easing(out_weight, out_seen)
-    if ease is not None and out_seen is not None and graph.recipe != "float":
-        # What attention mixes is scaled where it is made, in the values' weights, instead of before it is rounded.
-        weights[2], biases[2] = weights[2] / ease[:, None], biases[2] / ease
-        out_weight, out_seen = out_weight * ease, out_seen.eased(ease)
-    ready = graph.operand(states, seen.get("qkv"), easing(np.concatenate(weights), seen.get("qkv")))
+    ready = graph.operand(states, part.looks, part.ease)
     asking = ready
     if kept:
         asking, states = replace(ready, name=graph.upto(ready.name, kept)), graph.upto(states, kept)
+    if resting is not None:
+        ready = replace(ready, name=graph.add("Concat", ready.name, resting.name, axis=1))
+    weights, biases = np.split(part.layer["qkv.weight"], 3), np.split(part.layer["qkv.bias"], 3)
     parts = [graph.product(by, *pair) for by, *pair in zip((asking, ready, ready), weights, biases, strict=True)]
     inputs = [*parts, "", mask, near]
     while not inputs[-1]:
         inputs.pop()
     mixed = graph.add("MultiHeadAttention", *inputs, domain=MICROSOFT, num_heads=shape.heads)
-    return graph.linear(mixed, out_weight, layer["out.bias"], out_seen), states
+    return graph.linear(mixed, part.layer["out.weight"], part.layer["out.bias"], part.seen.get("out")), states

@@ -18,6 +18,11 @@ from training.heads import Judge
 FORMS = {"MatMulIntegerToFloat": "fixed", "MatMulNBits": "blocks"}
 
 
+def layers_in(model: onnx.ModelProto) -> int:
+    """How many layers a file has: each ends with its second norm, and one stands before the first."""
+    return sum(node.op_type == "LayerNormalization" for node in model.graph.node) // 2
+
+
 def recover(model: onnx.ModelProto, shape: Shape) -> Judge:
     """The model that a file was written from, as near as its codes tell."""
     values = {entry.name: numpy_helper.to_array(entry) for entry in model.graph.initializer}
@@ -62,7 +67,7 @@ def _read(
         scale = values[node.input[2]].reshape(facts["N"], -1, 1)
         weight, bias = ((codes - 128.0) * scale).reshape(facts["N"], facts["K"]), values[node.input[5]]
     before = made.get(node.input[0])
-    while before is not None and before.op_type in ("Slice", "QuantizeLinear"):
+    while before is not None and before.op_type in ("Slice", "QuantizeLinear", "Concat"):
         before = made.get(before.input[0])
     eased = before is not None and before.op_type == "Mul"
     return weight * values[before.input[1]] if eased else weight, bias

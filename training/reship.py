@@ -72,12 +72,13 @@ def main() -> None:
     report = compare(examples, rows, joint, said["float"][0] - said["int8"][0])
     second = READS[options.name]["second"]
     run = json.loads((options.model / "run.json").read_text())
+    learned = {"rows": run["rows"], "passes": run["epochs"], "seed": run["seed"]}
+    learned |= {"share_of_the_student_before": run["blended"]} if "blended" in run else {}
     card |= {
         "inputs": {name: text.format(**READS[options.name]) for name, text in ROWS.items()},
         "layers_kept": config["keep_layers"],
         "rest": f"after {config['rest']} of {len(config['keep_layers'])} layers the {second} rests (decision 0019)",
-        "student": {"what": STUDENT, "rows": run["rows"], "passes": run["epochs"], "seed": run["seed"]}
-        | report["student"],
+        "student": {"what": STUDENT} | learned | report["student"],
         "int8_cost": {"bytes": len(narrow)} | report["int8_cost"],
     }
     card.pop("settled", None)

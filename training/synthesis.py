@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from training.wordlists import ADDITIONS, DAYS, HEDGES, MONTHS, NUMBER_WORDS, OPPOSITES, SAME, UNITS, pairs
+from training.rewording import any_of, introduce, restate, reword, shorten
+from training.wordlists import ADDITIONS, DAYS, DUTIES, HEDGES, MONTHS, NUMBER_WORDS, OPPOSITES, UNITS, pairs
 
 Span = tuple[int, int]
 
@@ -51,11 +52,27 @@ def make_claim(sentence: str, at: int, source: Source, dice: random.Random) -> C
         return _fused(sentence, at, source, dice)
     order = dice.sample(list(MUTATIONS), len(MUTATIONS))
     for name in order:
-        base = reword(sentence, dice, frame=False)[0] if dice.random() < 0.4 else sentence
+        base = reword(sentence, dice)[0] if dice.random() < 0.4 else sentence
         changed = MUTATIONS[name](base, source, dice)
         if changed and _differs(changed[0], source.sentences):
             return Claim(text=changed[0], label=1, made=name, spans=changed[1])
     return None
+
+
+def twins(sentence: str, source: Source, dice: random.Random) -> list[Claim]:
+    """The sentence in other forms (`aren't` for "are not"), and that with one error: alike but for what matters."""
+    said = restate(sentence, dice)
+    if said is None:
+        return []
+    if dice.random() < 0.25:
+        said = introduce(said, dice)
+    found = [Claim(text=said, label=0, made="restated", spans=())]
+    for name in dice.sample(_TWIN_ERRORS, len(_TWIN_ERRORS)):
+        changed = MUTATIONS[name](said, source, dice)
+        if changed and _differs(changed[0], source.sentences):
+            found.append(Claim(text=changed[0], label=1, made=name, spans=changed[1]))
+            break
+    return found
 
 
 def _true_claim(sentence: str, at: int, source: Source, dice: random.Random) -> Claim:
@@ -86,30 +103,6 @@ def _fused(sentence: str, at: int, source: Source, dice: random.Random) -> Claim
     rest = theirs[len(_subject(theirs) or "") :]
     text = ours + rest
     return Claim(text=text, label=1, made="fused", spans=((len(ours), len(text)),))
-
-
-def reword(text: str, dice: random.Random, *, frame: bool = True) -> tuple[str, bool]:
-    """A change that keeps the meaning: a synonym, another number format, another order, a reporting frame."""
-    options = _HARMLESS + ((_frame,) if frame and dice.random() < 0.3 else ())
-    for change in dice.sample(options, len(options)):
-        new = change(text, dice)
-        if new and new != text:
-            return new, True
-    return text, False
-
-
-def shorten(sentence: str, dice: random.Random) -> str | None:
-    """The sentence without one bracket or one comma phrase: it says less, so it stays true."""
-    brackets = list(re.finditer(r"\s*\([^()]*\)", sentence))
-    if brackets and dice.random() < 0.6:
-        cut = dice.choice(brackets)
-        return sentence[: cut.start()] + sentence[cut.end() :]
-    phrases = [m for m in re.finditer(r",\s[^,;:]{8,60},\s", sentence) if not _LISTING.search(m.group())]
-    if phrases:
-        cut = dice.choice(phrases)
-        return sentence[: cut.start()] + " " + sentence[cut.end() :]
-    tail = re.search(r",\s(?:which|who|where|including|with|after|before|making|such as)\b[^,]*\.$", sentence)
-    return sentence[: tail.start()] + "." if tail and tail.start() > 25 else None
 
 
 def _replace(text: str, start: int, end: int, new: str) -> tuple[str, tuple[Span, ...]]:
@@ -190,22 +183,25 @@ def swap_roles(text: str, source: Source, dice: random.Random) -> tuple[str, tup
 
 
 def negate(text: str, source: Source, dice: random.Random) -> tuple[str, tuple[Span, ...]] | None:
-    removed = list(re.finditer(r"\b(?:not|never)\s|n't\b", text))
+    """A `not` put in or taken out, in any of its forms: `not`, `n't`, `cannot`, `never`."""
+    removed = list(_NEGATIVE.finditer(text))
     if removed and dice.random() < 0.8:
         spot = dice.choice(removed)
-        new = text[: spot.start()] + text[spot.end() :]
-        return new, ((max(0, new.rfind(" ", 0, max(0, spot.start() - 1)) + 1), min(len(new), spot.start() + 8)),)
+        kept = {"ca": "can", "wo": "will"}.get(spot.group(1).lower(), spot.group(1))
+        return _replace(text, *spot.span(), kept)
     found = list(_AUXILIARY.finditer(text))
     if not found:
         return None
     spot = dice.choice(found[:2])
-    word = dice.choice((" not", " not", " never", " no longer"))
-    new = text[: spot.end()] + word + text[spot.end() :]
-    return new, ((spot.start(), spot.end() + len(word)),)
+    word = spot.group()
+    forms = [f"{word} not", f"{word} never", f"{word} no longer"]
+    if word in _CONTRACTED:
+        forms += 2 * [_CONTRACTED[word]]
+    return _replace(text, *spot.span(), dice.choice(forms))
 
 
 def _from_table(table: dict[str, list[str]]) -> Mutation:
-    pattern = re.compile(r"\b(?:" + "|".join(sorted(map(re.escape, table), key=len, reverse=True)) + r")\b")
+    pattern = any_of(list(table))
 
     def change(text: str, source: Source, dice: random.Random) -> tuple[str, tuple[Span, ...]] | None:
         found = list(pattern.finditer(text))
@@ -260,53 +256,6 @@ def _subject(sentence: str) -> str | None:
     return found.group(1) if found else None
 
 
-def _synonym(text: str, dice: random.Random) -> str | None:
-    changed = _SAME_CHANGE(text, Source(sentences=(), foreign=()), dice)
-    return changed[0] if changed else None
-
-
-def _respell_number(text: str, dice: random.Random) -> str | None:
-    found = list(re.finditer(r"\b\d{1,3}(?:,\d{3})+\b|\b\d{4,6}\b(?!\s*[-–])", text))
-    found = [m for m in found if "," in m.group() or not 1500 <= int(m.group()) <= 2100]
-    words = [m for m in re.finditer(r"\b[a-z]+\b", text) if m.group() in NUMBER_WORDS[1:]]
-    if words and (not found or dice.random() < 0.5):
-        spot = dice.choice(words)
-        return text[: spot.start()] + str(NUMBER_WORDS.index(spot.group()) + 1) + text[spot.end() :]
-    if not found:
-        return None
-    spot = dice.choice(found)
-    new = spot.group().replace(",", "") if "," in spot.group() else f"{int(spot.group()):,}"
-    return text[: spot.start()] + new + text[spot.end() :]
-
-
-def _percent(text: str, dice: random.Random) -> str | None:
-    new = re.sub(r"(\d)\s?%", r"\1 percent", text) if "%" in text else re.sub(r"(\d) per ?cent\b", r"\1%", text)
-    return new if new != text else None
-
-
-def _respell_date(text: str, dice: random.Random) -> str | None:
-    months = "|".join(MONTHS)
-    new = re.sub(rf"\b({months}) (\d{{1,2}}), (\d{{4}})", r"\2 \1 \3", text)
-    new = new if new != text else re.sub(rf"\b(\d{{1,2}}) ({months}) (\d{{4}})", r"\2 \1, \3", text)
-    return new if new != text else None
-
-
-def _move_opening(text: str, dice: random.Random) -> str | None:
-    found = re.match(r"((?:In|On|At|During|After|Before|Since|By|From) [^,]{3,40}), (.+)\.$", text)
-    if not found:
-        return None
-    opening, rest = found.groups()
-    rest = rest[0].upper() + rest[1:]
-    return f"{rest} {opening[0].lower() + opening[1:]}."
-
-
-def _frame(text: str, dice: random.Random) -> str | None:
-    lead = dice.choice(
-        ("According to the source, ", "The text says that ", "It is stated that ", "The document notes that ")
-    )
-    return lead + (text if _NAME.match(text) else text[0].lower() + text[1:])
-
-
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?!\w)")
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d\b")
 _MONTH = re.compile(r"\b(?:" + "|".join(MONTHS) + r")\b")
@@ -316,7 +265,14 @@ _NAME = re.compile(r"[A-Z]\w+ [A-Z]|I\b|[A-Z]{2}")
 _NOT_NAMES = frozenset(
     [*MONTHS, *DAYS, "The", "In", "It", "He", "She", "They", "This", "These", "However", "A", "An", "On", "At", "As"]
 )
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had|can|will|would|could|should|may|must|does|did)\b(?! not)")
+_AUXILIARY = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|will|would|could|should|may|must|does|did)\b(?! not|n?['’])"
+)
+_NEGATIVE = re.compile(r"\b(\w+?)(?:n['’]t\b| (?:not|never)\b|(?<=can)(?:not|['’]t)\b)")
+_CONTRACTED = {word: f"{word}n't" for word in "is are was were has have had could should would does did".split()} | {
+    "can": "can't",
+    "will": "won't",
+}
 _CLAUSE = re.compile(
     r"(?:, (?:which|who|where|while|although|because|including)"
     r"| (?:because|after|before|although|while|during|in order to)) [^,;:()]{8,60}\.?$"
@@ -325,9 +281,6 @@ _NOUN = re.compile(
     r"\b(the|a|an|his|her|their|its|of|two|three|many|some) ([a-z]{4,14})\b"
     r"(?=\s(?:of|in|was|were|is|are|and|to|for|that|at|on|with|by|from)|[,.])"
 )
-_LISTING = re.compile(r"\band\b|\bor\b")
-_SAME_CHANGE = _from_table(pairs(SAME))
-_HARMLESS = (_synonym, _synonym, _respell_number, _percent, _respell_date, _move_opening)
 
 MUTATIONS: dict[str, Mutation] = {
     "number": change_number,
@@ -337,7 +290,9 @@ MUTATIONS: dict[str, Mutation] = {
     "negation": negate,
     "opposite": _from_table(pairs(OPPOSITES)),
     "certainty": _from_table(pairs(HEDGES, both_ways=False)),
+    "duty": _from_table(pairs(DUTIES, both_ways=False)),
     "unit": _from_table(pairs(UNITS, both_ways=False)),
     "addition": add_phrase,
     "neighbour": change_neighbour,
 }
+_TWIN_ERRORS = ("negation", "negation", "duty", "number", "date", "unit", "certainty")

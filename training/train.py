@@ -16,6 +16,7 @@ import time
 import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from training.dataset import FOLDS, SPECIAL, UNKNOWN, Examples, batches
 from training.encoder import Shape, load_weights, shape_of
 from training.heads import Judge
 from training.losses import Block, Said, objective
-from training.recover import recover
+from training.recover import layers_in, recover
 from training.settle import Teacher
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
@@ -168,18 +169,29 @@ def share_rows(examples: Examples, rows: np.ndarray, share: dict[str, float], se
 def fresh_model(config: dict[str, Any], options: argparse.Namespace) -> Judge:
     model = Judge(shape_of(config), config["dropout"])
     if options.start:
-        states = [weights_of(path, model.encoder.shape) for path in options.start]
+        states = [weights_of(path, model.encoder.shape, config["keep_layers"]) for path in options.start]
         model.load_state_dict({name: sum(state[name].float() for state in states) / len(states) for name in states[0]})
     elif options.base is not None:
         load_weights(model.encoder, load_file(options.base), tuple(config["keep_layers"]))
     return model
 
 
-def weights_of(path: Path, shape: Shape) -> dict[str, Tensor]:
-    """Of a folder that a training left, or of a shipped file."""
+def weights_of(path: Path, shape: Shape, keep: list[int] | None = None) -> dict[str, Tensor]:
+    """Of a folder that a training left, or of a shipped file; of its layers those in `keep`, where it has more."""
     if path.suffix == ".onnx":
-        return recover(onnx.load(path), shape).state_dict()
-    return load_file(path / "model.safetensors")
+        file = onnx.load(path)
+        state = recover(file, replace(shape, layers=layers_in(file))).state_dict()
+    else:
+        state = load_file(path / "model.safetensors")
+    layers = 1 + max(int(name.split(".")[2]) for name in state if name.startswith("encoder.layers."))
+    if layers <= shape.layers or keep is None:
+        return state
+    taken = {name: value for name, value in state.items() if not name.startswith("encoder.layers.")}
+    for new, old in enumerate(keep):
+        start = f"encoder.layers.{old}."
+        layer = {name.removeprefix(start): value for name, value in state.items() if name.startswith(start)}
+        taken |= {f"encoder.layers.{new}.{name}": value for name, value in layer.items()}
+    return taken
 
 
 def freeze(model: Judge, layers: int | None) -> None:

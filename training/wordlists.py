@@ -50,6 +50,16 @@ finally|in_the_end currently|at_present later|afterwards previously|before study
 results|findings method|approach aim|goal evaluate|assess evaluated|assessed examined|investigated
 """
 
+PLAINER = """
+obtain|get commence|begin assistance|help information|details regarding|about concerning|about prior_to|before
+in_order_to|to ensure|make_sure ensures|makes_sure someone|a_person somebody|someone a_lot_of|many
+sufficient|enough which_is|that_is which_are|that_are provided_by|given_by at_the_moment|now in_total|altogether
+apply_for|make_an_application_for contact|get_in_touch_with complete_the|fill_in_the due_to|because_of
+because_of|owing_to whether_or_not|whether paid_for_by|funded_by free_of_charge|for_free pupils|students
+allows_you_to|lets_you live_in|reside_in lives_in|resides_in tell_you|let_you_know take_part_in|participate_in
+change|alter changed|altered remain|stay remains|stays
+"""
+
 HEDGES = """
 may|will might|will could|will can|must should|must some|all many|all most|all often|always usually|always
 generally|always sometimes|always likely|certain probably|certainly possibly|definitely possible|certain
@@ -59,6 +69,16 @@ reportedly|certainly alleged|proven allegedly|definitely associated_with|caused_
 about|exactly around|exactly approximately|exactly nearly|exactly almost|exactly partly|entirely
 partially|fully mainly|only mostly|only primarily|only in_part|entirely at_least|exactly up_to|exactly
 if|because planned|completed proposed|adopted
+"""
+
+DUTIES = """
+must|may must|can must|should must|need_not must|do_not_have_to have_to|may have_to|can has_to|may need_to|may
+must_not|need_not must_not|do_not_have_to must_not|may cannot|need_not cannot|must can't|can mustn't|needn't
+do_not_have_to|must_not do_not_have_to|have_to don't_have_to|have_to do_not_need_to|must need_not|must
+does_not_have_to|has_to does_not_have_to|must_not should|must should|need_not can|must can|have_to may|must may|has_to
+are_required_to|are_free_to is_required_to|is_free_to are_required_to|are_not_required_to are_obliged_to|are_allowed_to
+are_entitled_to|are_obliged_to is_entitled_to|is_obliged_to are_allowed_to|are_required_to ought_to|must
+are_not_allowed_to|are_not_required_to are_not_required_to|are_not_allowed_to are_not_obliged_to|are_obliged_to
 """
 
 UNITS = """
@@ -101,7 +121,10 @@ ADDITIONS = (
 
 MONTHS = "January February March April May June July August September October November December".split()
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-NUMBER_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+NUMBER_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
 
 
 def pairs(table: str, *, both_ways: bool = True) -> dict[str, list[str]]:

@@ -49,6 +49,11 @@ def test_a_sentence_without_a_place_for_the_error_gives_none() -> None:
     assert mutate("url", "The museum is open.", MATERIAL, Random(1)) is None
 
 
+def test_what_must_not_be_is_not_reworded_into_what_need_not_be() -> None:
+    for seed in range(20):
+        assert "have to" not in (reword("A tenant must not normally sublet the house.", Random(seed)) or "")
+
+
 def test_a_rewording_keeps_every_value() -> None:
     changed = reword("If you live in Riverton, you must pay €400 per week for 6 weeks.", Random(3))
     assert changed is not None

@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", reason="training needs torch: pip install t
 onnx = pytest.importorskip("onnx", reason="export needs onnx")
 surefoot_models = pytest.importorskip("surefoot_models")
 
+from training.blend import blend  # noqa: E402
 from training.dataset import Builder, Examples, Row  # noqa: E402
 from training.encoder import TINY, shape_of  # noqa: E402
 from training.export import calibrate, write_judge  # noqa: E402
@@ -23,7 +24,7 @@ from training.losses import Said  # noqa: E402
 from training.recover import recover  # noqa: E402
 from training.score import score  # noqa: E402
 from training.settle import order_gap, translate, verdict_gap  # noqa: E402
-from training.train import train  # noqa: E402
+from training.train import train, weights_of  # noqa: E402
 
 TOKENIZER = Path(surefoot_models.folder()) / "embedder" / "tokenizer.json"
 CONFIG = {
@@ -126,3 +127,29 @@ def test_an_order_is_compared_within_its_question() -> None:
     told = torch.tensor([3.0, 1.0, 0.0, 0.0])
     assert order_gap(told + torch.tensor([5.0, 5.0, -2.0, -2.0]), told, group) == 0
     assert order_gap(-told, told, group) > 0
+
+
+def test_a_file_of_more_layers_lends_those_that_are_kept(data: Path, tmp_path: Path) -> None:
+    file = options(data, tmp_path / "student").teacher
+    whole = weights_of(file, shape_of(CONFIG))
+    part = weights_of(file, shape_of(CONFIG | {"keep_layers": [0, 2]}), [0, 2])
+    assert torch.equal(part["encoder.layers.1.up.weight"], whole["encoder.layers.2.up.weight"])
+    assert "encoder.layers.2.up.weight" not in part
+    assert part.keys() == Judge(replace(TINY, layers=2), 0.0).state_dict().keys()
+
+
+def test_a_blend_goes_from_one_model_to_the_other(data: Path, tmp_path: Path) -> None:
+    theirs = weights_of(options(data, tmp_path / "student").teacher, shape_of(CONFIG))
+    ours = {name: value.clone() for name, value in theirs.items()}
+    loud = torch.linspace(0.5, 2.0, TINY.hidden)
+    values = slice(2 * TINY.hidden, None)
+    for number in range(3):  # the same model, its value channels in another scale
+        layer = f"encoder.layers.{number}."
+        ours[f"{layer}qkv.weight"][values] *= loud[:, None]
+        ours[f"{layer}qkv.bias"][values] *= loud
+        ours[f"{layer}out.weight"] /= loud
+    for share in (0.0, 0.5, 1.0):
+        mixed = blend(ours, theirs, share)
+        assert all(torch.allclose(mixed[name], ours[name], atol=1e-5) for name in ours)
+    theirs["sentence.bias"] = theirs["sentence.bias"] + 4.0
+    assert torch.allclose(blend(ours, theirs, 0.25)["sentence.bias"], ours["sentence.bias"] + 1.0)

@@ -96,7 +96,7 @@ _WORDS = dict(
 _SYNONYMS = [
     (re.compile(rf"\b{one}\b"), two)
     for one, two in (
-        ("must", "have to"),
+        (r"must\b(?! not)", "have to"),
         ("receive", "get"),
         ("obtain", "get"),
         ("purchase", "buy"),

@@ -85,7 +85,9 @@ def _denied(tokens: Sequence[Token], reach: int) -> frozenset[str]:
     ]
     for at, token in denying:
         following = tokens[at + 1].word if at + 1 < len(tokens) else ""
-        if following in _NOT_NEGATING or (at and tokens[at - 1].word == "or"):
+        # "or not" and "or no" leave it open; "or isn't" denies
+        left_open = at and tokens[at - 1].word == "or" and not token.word.endswith("n't")
+        if following in _NOT_NEGATING or left_open:
             continue
         later = [
             other.stem

@@ -52,6 +52,12 @@ def test_the_same_said_otherwise_is_no_flip(submit: Callable[..., Submission], d
     assert codes(submit(draft, [RENT])) == []
 
 
+def test_a_contraction_after_or_denies_as_much_as_not_does(submit: Callable[..., Submission]) -> None:
+    source = Passage(id="S1", text="A claim fails where the form is not signed or is not sent by post.")
+    assert codes(submit("A claim fails where the form isn't signed or isn't sent by post [S1].", [source])) == []
+    assert codes(submit("A claim fails where the form isn't signed or is sent by post [S1].", [source])) != []
+
+
 def test_a_draft_that_contradicts_itself_is_caught(submit: Callable[..., Submission]) -> None:
     draft = "The yearly card costs R120 in total. The yearly card costs R150 in total."
     assert "self_contradiction" in codes(submit(draft, [RENT]))
