@@ -35,6 +35,7 @@ class Says:
         "However, the provided documents do not explicitly say when the rent is due [S1].",
         "Passage 2 does not provide any information about deposits.",
         "None of the passages mention a deposit.",
+        "The third passage does not mention a deposit.",
         "There is no mention of a deposit.",
         "There is no information about deposits in the given passages.",
         "A deposit is not specifically mentioned in the sources.",
@@ -88,6 +89,11 @@ def test_a_sentence_that_says_something_itself_is_no_silence(text: str) -> None:
         "Therefore, to pay your rent, you can follow any of the above methods.",
         'So, the answer to the question "how to pay rent" can be summarized in 10 steps as mentioned above.',
         "Based on the provided passages, the duties of a tenant can be summarized as follows:",
+        "The first passage discusses how to pay rent at the office, but does not mention deposits.",
+        "However, Passage 2 covers fees, but it does not explicitly mention rent.",
+        "Please note that Passage 2 is not directly related to rent but rather describes the office.",
+        "Sure!",
+        "Sure, I can help you with that!",
     ],
 )
 def test_a_sentence_that_only_points_is_seen(text: str) -> None:
@@ -108,6 +114,14 @@ def test_a_sentence_that_only_points_is_seen(text: str) -> None:
         "Rent is free because it can be summarized as follows:",
         "The rent can be summarized as free.",
         "To pay your rent, follow these steps: bring cash.",
+        "The first passage discusses rent.",
+        "The first passage discusses rent, but rent is free.",
+        "The first passage discusses why rent is free, but does not mention deposits.",
+        "The first passage discusses rent, but does not mention that deposits are free.",
+        "The first passage says rent is free, but does not mention deposits.",
+        "The second passage is not related to rent, which is free.",
+        "Sure, rent is free!",
+        "I can help you pay less rent.",
     ],
 )
 def test_a_sentence_that_says_more_does_not_only_point(text: str) -> None:

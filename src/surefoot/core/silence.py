@@ -31,7 +31,10 @@ def says_only_silence(sentence: str) -> bool:
 
 
 def only_points(sentence: str) -> bool:
-    """Whether all a sentence says is where in the answer to look: `…, follow these steps:`, `… as mentioned above`."""
+    """Whether all a sentence says is where to look, in the answer or the sources, or that help is on its way.
+
+    `…, follow these steps:`, `The first passage discusses rents, but does not mention deposits.`, `Sure!`
+    """
     return len(sentence) <= LONGEST and not _VALUE.search(sentence) and bool(_POINTS.fullmatch(_plain(sentence)))
 
 
@@ -49,7 +52,8 @@ def _plain(text: str) -> str:
 
 _DENIES = re.compile(r"\b(?:not|no|none|unable|impossible|cannot)\b|n['’]t\b", re.IGNORECASE)
 _SOURCES = (
-    r"(?:(?:the|these|this|any of the|either of the) )?(?:(?:given|provided|available|retrieved|cited) )?"
+    r"(?:(?:the|these|this|any of the|either of the) )?"
+    r"(?:(?:given|provided|available|retrieved|cited|first|second|third|fourth|fifth|last|other) )?"
     r"(?:passages?|sources?|documents?|texts?|articles?|excerpts?|context|information)(?: \d{1,2})?"
     r"(?: (?:and|or) (?:passage |source |document )?\d{1,2})?(?: (?:provided|given|above|here))?"
 )
@@ -93,6 +97,9 @@ _GOES_ON = re.compile(
 """Where the sentence goes on to say something itself."""
 _SOURCED = rf"(?:(?:based on|according to|from) {_SOURCES})"
 _TOPIC = r"(?:(?!\b(?:because|since|which|who|that|but|although|while)\b)[^.;:!?]){1,160}?"
+_TREATS = r"(?:discuss(?:es)?|describes?|covers?|talks? about|focus(?:es)? on|deals? with)"
+_SUBJECT = r"(?:(?!\b(?:is|are|was|were|has|have|can|will|must|may|should|not|no)\b)" + _TOPIC.removeprefix("(?:")
+"""What a source is about: a topic without a verb that would state something of it."""
 _THERE = r"(?:as )?(?:mentioned|described|listed|outlined|given|shown|stated)? ?(?:above|below)"
 _PARTS = r"(?:\w+(?:-\w+)* ){0,2}(?:steps?|methods?|instructions?|ways|guidelines|tips|points|procedures?|process)"
 _POINTS = re.compile(
@@ -105,6 +112,12 @@ _POINTS = re.compile(
     rf"(?:follow|use|take|try) (?:these|the following|any of the above|the above) {_PARTS}"
     rf"(?: {_THERE})?(?: {_SOURCED})? ?[:.]"
     rf"|{_TOPIC} (?:can|may) be summari[sz]ed (?:as follows|in \d\d? {_PARTS})(?:,? {_THERE})? ?[:.]"
+    rf"|{_LEAD}{_SOURCES} {_WELL}{_TREATS} {_SUBJECT}, but (?:it |they )?{_NOT} {_WELL}{_SAY} {_SUBJECT}\."
+    rf"|{_LEAD}{_SOURCES} (?:is|are) not (?:directly )?(?:related|relevant) to {_SUBJECT}"
+    rf"(?:,? but (?:rather |instead )?{_TREATS} {_SUBJECT})?\."
+    r"|(?:sure|certainly|of course|absolutely)[!.]"
+    r"|(?:(?:sure|certainly|of course)[,!.] )?(?:i can|i'd be happy to|i would be happy to) help"
+    r"(?: you)?(?: with that)?[!.]"
     r")"
 )
 _QUESTION = r"(?: (?:the|this|that|your) question)?"
