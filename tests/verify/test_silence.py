@@ -149,6 +149,7 @@ def test_a_refusal_in_the_usual_forms_is_one(text: str) -> None:
         "I don't know based on the provided documents. Cards are free.",
         "I don't know based on the provided documents " + "[S1]" * 5_000 + ".",
         "Unable to answer the phone.",
+        "The first passage does not contain the necessary information to answer the question.",
         "I am unable to answer the question of the free deposit.",
         "The passages do not contain the necessary information to answer the question, but deposits are free.",
         "",

@@ -52,11 +52,15 @@ def _plain(text: str) -> str:
 
 _DENIES = re.compile(r"\b(?:not|no|none|unable|impossible|cannot)\b|n['’]t\b", re.IGNORECASE)
 _SOURCES = (
-    r"(?:(?:the|these|this|any of the|either of the) )?"
-    r"(?:(?:given|provided|available|retrieved|cited|first|second|third|fourth|fifth|last|other) )?"
+    r"(?:(?:the|these|this|any of the|either of the) )?(?:(?:given|provided|available|retrieved|cited) )?"
     r"(?:passages?|sources?|documents?|texts?|articles?|excerpts?|context|information)(?: \d{1,2})?"
     r"(?: (?:and|or) (?:passage |source |document )?\d{1,2})?(?: (?:provided|given|above|here))?"
 )
+_ANY_SOURCE = (
+    rf"(?:{_SOURCES}|(?:the )?(?:first|second|third|fourth|fifth|last|other) "
+    r"(?:passages?|sources?|documents?|texts?|articles?|excerpts?))"
+)
+"""One by its place, too. Not in a refusal: what the first passage does not say, another may."""
 _WELL = r"(?:(?:explicitly|specifically|directly|clearly|actually|also|further|otherwise) )?"
 _SAY = (
     r"(?:mention|say|state|specify|provide|contain|include|give|offer|discuss|explain|describe|address|indicate|list|"
@@ -74,7 +78,7 @@ _LEAD = (
 )
 _SILENCE = re.compile(
     rf"{_LEAD}(?:"
-    rf"{_SOURCES} {_NOT} {_WELL}{_SAY}\b.*"
+    rf"{_ANY_SOURCE} {_NOT} {_WELL}{_SAY}\b.*"
     rf"|none of {_SOURCES} {_WELL}{_SAY}s?\b.*"
     rf"|(?:there (?:is|was) )?no mention of .+?(?: in {_SOURCES})?"
     r"|there (?:is|are|was|were) no (?:information|details?|instructions?|indication|reference) "
@@ -112,8 +116,8 @@ _POINTS = re.compile(
     rf"(?:follow|use|take|try) (?:these|the following|any of the above|the above) {_PARTS}"
     rf"(?: {_THERE})?(?: {_SOURCED})? ?[:.]"
     rf"|{_TOPIC} (?:can|may) be summari[sz]ed (?:as follows|in \d\d? {_PARTS})(?:,? {_THERE})? ?[:.]"
-    rf"|{_LEAD}{_SOURCES} {_WELL}{_TREATS} {_SUBJECT}, but (?:it |they )?{_NOT} {_WELL}{_SAY} {_SUBJECT}\."
-    rf"|{_LEAD}{_SOURCES} (?:is|are) not (?:directly )?(?:related|relevant) to {_SUBJECT}"
+    rf"|{_LEAD}{_ANY_SOURCE} {_WELL}{_TREATS} {_SUBJECT}, but (?:it |they )?{_NOT} {_WELL}{_SAY} {_SUBJECT}\."
+    rf"|{_LEAD}{_ANY_SOURCE} (?:is|are) not (?:directly )?(?:related|relevant) to {_SUBJECT}"
     rf"(?:,? but (?:rather |instead )?{_TREATS} {_SUBJECT})?\."
     r"|(?:sure|certainly|of course|absolutely)[!.]"
     r"|(?:(?:sure|certainly|of course)[,!.] )?(?:i can|i'd be happy to|i would be happy to) help"
