@@ -11,9 +11,10 @@ RUN uv pip install --no-cache --python /opt/surefoot/bin/python --require-hashes
   -c requirements.lock -r pyproject.toml --extra all
 COPY README.md LICENSE ./
 COPY models ./models
+COPY models-accurate ./models-accurate
 COPY src ./src
 RUN uv pip install --no-cache --python /opt/surefoot/bin/python --no-deps \
-  --build-constraints requirements.lock ./models .
+  --build-constraints requirements.lock ./models ./models-accurate .
 
 FROM python:3.12-slim
 COPY --from=build /opt/surefoot /opt/surefoot

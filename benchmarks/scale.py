@@ -2,6 +2,7 @@
 
     python benchmarks/scale.py                                  # 10 k and 100 k, the embedded store
     python benchmarks/scale.py --sizes 10000 100000 1000000
+    python benchmarks/scale.py --with postgres                  # a Postgres with pgvector beside it
     python benchmarks/scale.py --with lancedb sqlite-vec chroma # the alternatives, each in an environment of its own
 
 Vectors are synthetic: clustered points on the sphere, so that neighbours exist; words follow Zipf's law. Each run is a
@@ -36,7 +37,8 @@ PEERS = {"lancedb": ["lancedb"], "sqlite-vec": ["sqlite-vec", "apsw"], "chroma":
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--with", dest="peers", nargs="*", default=[], choices=sorted(PEERS))
+    parser.add_argument("--with", dest="peers", nargs="*", default=[], choices=["postgres", *sorted(PEERS)])
+    parser.add_argument("--only", action="store_true", help="what --with names, and not the embedded store again")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--plot-only", action="store_true", help="draw the kept results again")
     options = parser.parse_args()
@@ -44,7 +46,7 @@ def main() -> None:
         print(json.dumps(measure(options.one, options.sizes[0])))
         return
     if not options.plot_only:
-        for engine in ["surefoot", *options.peers]:
+        for engine in [*([] if options.only else ["surefoot"]), *options.peers]:
             for size in options.sizes:
                 keep(run_apart(engine, size))
     plot()
@@ -52,7 +54,7 @@ def main() -> None:
 
 def run_apart(engine: str, size: int) -> dict[str, Any]:
     """One engine at one size in a process of its own."""
-    python = sys.executable if engine == "surefoot" else environment(engine)
+    python = sys.executable if engine in ("surefoot", "postgres") else environment(engine)
     command = [str(python), str(Path(__file__).resolve()), "--one", engine, "--sizes", str(size)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -92,6 +94,7 @@ def measure(engine: str, size: int) -> dict[str, Any]:
             "disk_mb": round(disk_mb(Path(folder))),
             **{f"{name}_{key}": value for name, row in times.items() for key, value in row.items()},
             "recall@10": run.recall(),
+            **(run.more() if isinstance(run, PostgresRun) else {}),
         }
         run.close()
         return result
@@ -249,6 +252,32 @@ class SurefootRun:
         self.runner.close()
 
 
+class PostgresRun(SurefootRun):
+    """The same through a Postgres of its own on loopback. Memory is the client's; the server has 512 MB of buffers."""
+
+    def __init__(self, folder: Path) -> None:
+        sys.path.insert(0, str(HERE.parent / "tests" / "store"))
+        from postgres_server import PostgresServer
+
+        from surefoot.store.postgres.database import PostgresDatabase
+        from surefoot.store.postgres.passages import PostgresStore
+
+        super().__init__(folder)
+        self.server = PostgresServer()
+        self.server.start(shared_buffers="512MB", max_wal_size="4GB")
+        self.database = PostgresDatabase(self.server.url)
+        self.store = PostgresStore(self.database)
+
+    def more(self) -> dict[str, Any]:
+        with self.database.transaction() as db:
+            size = db.execute("SELECT pg_database_size(current_database())").fetchone()[0]
+        return {"disk_mb": round(size / 1e6)}
+
+    def close(self) -> None:
+        super().close()
+        self.server.remove()
+
+
 class LanceRun:
     def __init__(self, folder: Path) -> None:
         import lancedb
@@ -373,6 +402,7 @@ class ChromaRun:
 
 ENGINES: dict[str, Callable[[Path], Any]] = {
     "surefoot": SurefootRun,
+    "postgres": PostgresRun,
     "lancedb": LanceRun,
     "sqlite-vec": SqliteVecRun,
     "chroma": ChromaRun,

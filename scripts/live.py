@@ -33,7 +33,7 @@ from surefoot.dataset.card import measured_text
 from surefoot.dataset.files import Paths, read_audit
 from surefoot.dataset.workshop import Order, Workshop, measure_critic, run_build
 from surefoot.llm.wrappers import Metered
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 from surefoot.wiring import Surefoot, build, builtin_documents, dataset_workshop
 
 ROOT = Path(__file__).parent.parent

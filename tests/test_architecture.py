@@ -28,7 +28,8 @@ ALLOWED: dict[str, set[str]] = {
     "server": {"core", "wiring", "flows"},
     "mcp": {"core", "wiring", "flows"},
     "cli": {"core", "wiring", "flows", "bench", "dataset", "packs", "server", "mcp", "settings"},
-    "integrations": {"core", "wiring", "flows"},
+    "integrations": {"core", "wiring", "flows", "settings"},
+    "openai": {"integrations"},
     "ui": set(),
     "__init__": EVERYTHING - set(ENTRIES),
     "__main__": {"cli"},
@@ -104,3 +105,26 @@ def test_no_pickle_anywhere(path: Path) -> None:
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         assert not {"pickle", "cPickle", "dill", "shelve", "marshal", "joblib"} & {n.split(".")[0] for n in names}
+
+
+INSIDE_VERIFY: dict[str, set[str]] = {
+    "read": set(),
+    "work": {"read"},
+    "checks": {"read"},
+    "ground": {"read", "checks"},
+    "prove": {"read"},
+    "mend": {"read", "ground", "prove"},
+}
+"""The gate's sub-rooms; the story on top of them (gate, run, decision, critic ...) may ask them all."""
+
+
+@pytest.mark.parametrize("path", sorted((SRC / "verify").rglob("*.py")), ids=dotted)
+def test_a_sub_room_of_the_gate_imports_only_those_it_may(path: Path) -> None:
+    parts = path.relative_to(SRC / "verify").parts
+    if len(parts) == 1:
+        return
+    assert parts[0] in INSIDE_VERIFY, f"sub-room {parts[0]!r} is not in the table"
+    for name in imports_of(path):
+        target = name.removeprefix("surefoot.verify.").split(".")[0] if name.startswith("surefoot.verify.") else ""
+        if target and target != parts[0]:
+            assert target in INSIDE_VERIFY[parts[0]], f"{dotted(path)} imports {name}"

@@ -20,29 +20,31 @@ from gguf.quants import dequantize
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE
 
-from training.language import DecoderShape, Reader
+from training.language import Decoder, DecoderShape
 
 WORDS = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
 """How Qwen2 cuts text before merging (its published tokenizer settings)."""
 
-PROMPT = (
-    "<|im_start|>user\nSource:\n",
+TUTOR_PROMPT = (
+    "<|im_start|>user\nRead the source. After it, for each claim, say Yes if all of it follows from the source, No if"
+    " anything in it does not, None if it claims nothing.\nSource:\n",
     "\n",
-    "\n\nClaim: ",
-    "\n\nIs every detail of the claim stated in the source? Answer Yes or No.<|im_end|>\n<|im_start|>assistant\n",
+    " ",
+    ("\nBefore: ", "\nClaim: "),
+    "<|im_end|>\n<|im_start|>assistant\n",
 )
-"""Before the source, between its sentences, before the claim, after it."""
-
-PART = 58_000_000
+"""Before the source, between passages, between sentences, before a claim (around what stood before it), after it."""
+ANSWERS = ("Yes", "No", "None")
+PART = 56_000_000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("--data", type=Path, nargs="+", required=True)
-    parser.add_argument("--layers", type=int, default=24)
+    parser.add_argument("--layers", type=int, default=28)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     used = [number for path in options.data for number in _used(path)]
@@ -51,7 +53,7 @@ def main() -> None:
 
 def _used(path: Path) -> list[int]:
     with np.load(path) as file:
-        return np.unique(np.concatenate([file["claim_data"], file["text_data"]])).tolist()
+        return np.unique(np.concatenate([file["claim_data"], file["text_data"], file["before_data"]])).tolist()
 
 
 def tokenizer(model: Path) -> Tokenizer:
@@ -80,10 +82,10 @@ def cut(model: Path, pieces: list[int], layers: int, out: Path) -> None:
     tensors = {tensor.name: tensor for tensor in reader.tensors}
     field = {name.split(".", 1)[1]: value.contents() for name, value in reader.fields.items() if name[:6] == "qwen2."}
     words = tokenizer(model)
-    prompt = [words.encode(text, add_special_tokens=False).ids for text in PROMPT]
+    prompt = [words.encode(text, add_special_tokens=False).ids for text in flat(TUTOR_PROMPT)]
     used = np.unique([*pieces, *(piece for part in prompt for piece in part)])
-    yes, no = (words.encode(text, add_special_tokens=False).ids[0] for text in ("Yes", "No"))
-    wanted = {"words": tensors["token_embd.weight"].data[used], "verdict": tensors["output.weight"].data[[no, yes]]}
+    answers = [words.encode(text, add_special_tokens=False).ids[0] for text in ANSWERS]
+    wanted = {"words": tensors["token_embd.weight"].data[used], "verdict": tensors["output.weight"].data[answers]}
     kinds = {"words": tensors["token_embd.weight"].tensor_type, "verdict": tensors["output.weight"].tensor_type}
     for name, tensor in tensors.items():
         if name == "output_norm.weight" or (name.startswith("blk.") and int(name.split(".")[1]) < layers):
@@ -112,34 +114,43 @@ def cut(model: Path, pieces: list[int], layers: int, out: Path) -> None:
     )
 
 
-def load(folder: Path) -> tuple[Reader, np.ndarray, list[list[int]]]:
-    """The reader with borrowed weights, the number each of the model's own word pieces has in it, and the prompt."""
+def flat(prompt: tuple[str | tuple[str, ...], ...]) -> list[str]:
+    return [text for part in prompt for text in ((part,) if isinstance(part, str) else part)]
+
+
+def load_tutor(folder: Path) -> tuple[Decoder, torch.Tensor, list[Any], np.ndarray]:
+    """The decoder with borrowed weights, the output rows of its answers, the prompt in its own numbers, and the number
+    that each of the model's word pieces has in it."""
     index = json.loads((folder / "index.json").read_text())
     whole = b"".join(path.read_bytes() for path in sorted(folder.glob("part-*.bin")))
-    reader = Reader(DecoderShape(**index["shape"]))
+    decoder = Decoder(DecoderShape(**index["shape"]))
     state, at = {}, 0
+    answers = torch.zeros(0)
     for place in index["tensors"]:
         count = int(np.prod(place["shape"])) * np.dtype(place["type"]).itemsize
         raw = np.frombuffer(whole[at : at + count], place["type"]).reshape(place["shape"])
         at += count
-        state |= _named(place["name"], torch.from_numpy(dequantize(raw, GGMLQuantizationType(place["kind"])).copy()))
-    missing, unknown = reader.load_state_dict(state, strict=False)
-    if unknown or missing != ["verdict.bias"]:
-        raise ValueError(f"not the reader's weights: {unknown or missing}")
+        value = torch.from_numpy(dequantize(raw, GGMLQuantizationType(place["kind"])).copy())
+        if place["name"] == "verdict":
+            answers = value
+        else:
+            state |= _named(place["name"], value)
+    decoder.load_state_dict(state)
     used = np.array(index["used"])
     number = np.zeros(used.max() + 1, np.int64)
     number[used] = np.arange(len(used))
-    return reader, number, index["prompt"]
+    opening, _, _, before, claim, closing = ([int(number[p]) for p in part] for part in index["prompt"])
+    # passages are put together in the model's own numbers, the frame in the cut-down ones
+    raw = index["prompt"]
+    return decoder, answers, [opening, raw[1], raw[2], [before, claim], closing], number
 
 
 def _named(name: str, value: torch.Tensor) -> dict[str, torch.Tensor]:
     if name == "words":
-        return {"decoder.words.weight": value}
-    if name == "verdict":
-        return {"verdict.weight": (value[0] - value[1])[None, :]}
+        return {"words.weight": value}
     if name == "output_norm.weight":
-        return {"decoder.norm.weight": value}
-    return {f"decoder.layers.{name.removeprefix('blk.')}": value}
+        return {"norm.weight": value}
+    return {f"layers.{name.removeprefix('blk.')}": value}
 
 
 if __name__ == "__main__":

@@ -45,6 +45,28 @@ class Decoder(nn.Module):
             states = layer(states, angles)
         return self.norm(states)
 
+    def tree(self, ids: Tensor, place: Tensor, group: Tensor) -> Tensor:
+        """The same where several claims (groups 1, 2, …) hang on one source (group 0): each sees the source and itself.
+
+        Padding has group -1 and sees only itself.
+        """
+        states = self.words(ids)
+        angles = self.angles_at(place)
+        order = torch.arange(ids.shape[1], device=ids.device)
+        sees = (group[:, :, None] == group[:, None, :]) | ((group[:, None, :] == 0) & (group[:, :, None] > 0))
+        sees = sees & (order[None, :, None] >= order[None, None, :])
+        mask = torch.zeros(sees.shape, dtype=states.dtype, device=ids.device).masked_fill(~sees, -10000.0)[:, None]
+        for layer in self.layers:
+            states = layer(states, angles, mask)
+        return self.norm(states)
+
+    def angles_at(self, place: Tensor) -> tuple[Tensor, Tensor]:
+        size = self.shape.hidden // self.shape.heads
+        rates = self.shape.turn ** (-torch.arange(0, size, 2, device=place.device).float() / size)
+        angle = place.float()[..., None] * rates
+        both = torch.cat([angle, angle], -1)
+        return both.cos(), both.sin()
+
     def angles(self, length: int, device: torch.device) -> tuple[Tensor, Tensor]:
         size = self.shape.hidden // self.shape.heads
         rates = self.shape.turn ** (-torch.arange(0, size, 2, device=device).float() / size)
@@ -68,16 +90,23 @@ class DecoderLayer(nn.Module):
         self.ffn_up = nn.Linear(shape.hidden, shape.inner, bias=False)
         self.ffn_down = nn.Linear(shape.inner, shape.hidden, bias=False)
 
-    def forward(self, states: Tensor, angles: tuple[Tensor, Tensor]) -> Tensor:
-        states = states + self.attend(self.attn_norm(states), angles)
+    def forward(self, states: Tensor, angles: tuple[Tensor, Tensor], mask: Tensor | None = None) -> Tensor:
+        states = states + self.attend(self.attn_norm(states), angles, mask)
         inner = self.ffn_norm(states)
         return states + self.ffn_down(F.silu(self.ffn_gate(inner)) * self.ffn_up(inner))
 
-    def attend(self, states: Tensor, angles: tuple[Tensor, Tensor]) -> Tensor:
+    def attend(self, states: Tensor, angles: tuple[Tensor, Tensor], mask: Tensor | None = None) -> Tensor:
         rows, length, _ = states.shape
         query = turned(self.attn_q(states).view(rows, length, self.heads, self.size), angles)
         key = turned(self.attn_k(states).view(rows, length, self.shared, self.size), angles)
         value = self.attn_v(states).view(rows, length, self.shared, self.size)
+        if mask is not None:
+            # shared heads are spread out: with a mask only then does a fast kernel take them
+            spread = self.heads // self.shared
+            key, value = (part.repeat_interleave(spread, 2).transpose(1, 2) for part in (key, value))
+            mask = mask.to(query.dtype)
+            seen = F.scaled_dot_product_attention(query.transpose(1, 2), key, value.to(query.dtype), attn_mask=mask)
+            return self.attn_output(seen.transpose(1, 2).reshape(rows, length, -1))
         seen = F.scaled_dot_product_attention(
             query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2), is_causal=True, enable_gqa=True
         )
@@ -86,7 +115,9 @@ class DecoderLayer(nn.Module):
 
 def turned(parts: Tensor, angles: tuple[Tensor, Tensor]) -> Tensor:
     """Each pair of numbers (one of either half) turned by an angle that grows with its place."""
-    cos, sin = (angle[None, :, None, :].to(parts.dtype) for angle in angles)
+    cos, sin = (
+        (angle[None, :, None, :] if angle.ndim == 2 else angle[:, :, None, :]).to(parts.dtype) for angle in angles
+    )
     left, right = parts.chunk(2, -1)
     return parts * cos + torch.cat([-right, left], -1) * sin
 

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from surefoot.core.evidence import EvidencePool, source_sentences
-from surefoot.core.types import EvidencePair
+from surefoot.core.evidence import source_sentences
+from surefoot.core.types import ClaimText
 from surefoot.encoders import OnnxEmbedder, OnnxGrounder, OnnxReranker
 
 
@@ -36,7 +36,7 @@ def main() -> None:
         judge(grounder, rounds[0])
         told = [judge(grounder, eight) for eight in rounds]
         report(f"{name}: five sentences x eight passages", [spent for spent, _ in told])
-        print(f"  (claim and evidence: {statistics.mean(words for _, words in told):.0f} words on average)")
+        print(f"  (a claim: {statistics.mean(words for _, words in told):.0f} words on average)")
     reranker = OnnxReranker(given("reranker"), threads=1)
     reranker.warm()
     question = "How much notice must a landlord give to end a tenancy?"
@@ -53,17 +53,9 @@ def main() -> None:
 
 
 def judge(grounder: OnnxGrounder, passages: list[str]) -> tuple[float, float]:
-    """Milliseconds for one sentence of each of the first five passages against all, and the words of a pair."""
-    pool = EvidencePool([sentence for passage in passages for sentence in source_sentences(passage)])
-    claims = [typical(source_sentences(passage)) for passage in passages[:5]]
-    pairs: list[EvidencePair] = []
-
-    def work() -> None:
-        pairs.extend(EvidencePair(claim=claim, evidence=pool.evidence(claim)) for claim in claims)
-        grounder.judge(pairs)
-
-    spent = spent_on(work)
-    return spent, statistics.mean(len(" ".join((pair.claim, *pair.evidence)).split()) for pair in pairs)
+    """Milliseconds for one sentence of each of the first five passages against all, and the words of the passages."""
+    claims = [ClaimText(text=typical(source_sentences(passage))) for passage in passages[:5]]
+    return spent_on(lambda: grounder.judge(claims, passages)), len(" ".join(passages).split())
 
 
 def spent_on(work: Callable[[], object]) -> float:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import dataclasses
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
-from typing import get_type_hints
+from typing import TypedDict, get_type_hints
 
 from surefoot.core.errors import ConfigError
 
@@ -25,6 +26,8 @@ ALIASES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
+    """Every choice of an installation, from the environment, `surefoot.toml` or keyword arguments."""
+
     kb: Path = Path(".surefoot")
     """Folder of the knowledge base, run log and caches."""
     pack: str = "default"
@@ -50,6 +53,8 @@ class Settings:
 
     deadline_ms: int = 2_000
     strict_mode: bool = False
+    trust: str = "balanced"
+    """balanced: proven and supported claims leave; proof: only proven ones and quotes"""
     enable_fallback: bool = True
     fallback_to_rag_draft: bool = True
 
@@ -64,7 +69,8 @@ class Settings:
     threads: int = 0
     """Threads of the embedded models; 0: as many as the machine has cores."""
 
-    store_url: str | None = None
+    store_url: str | None = field(default=None, repr=False)
+    """None: embedded, in `kb`; http(s)://: a Qdrant server; postgresql://: Postgres with pgvector, which holds all."""
     store_api_key: str | None = field(default=None, repr=False)
     store_collection: str = "surefoot"
     store_shards: int = 1
@@ -96,6 +102,8 @@ class Settings:
     run_content: str = "redacted"
     """redacted | none: what the run store keeps of texts"""
     run_retention_days: int = 90
+    run_head_to_log: bool = False
+    """Write the run log's head (number and hash of its last row) to the log with each record: a witness elsewhere."""
     otel_endpoint: str | None = None
 
     host: str = "127.0.0.1"
@@ -106,6 +114,9 @@ class Settings:
     max_body_bytes: int = 2_000_000
     max_upload_bytes: int = 50_000_000
     workers: int = 2
+    """Answers made at once in one process."""
+    processes: int = 1
+    """Of the service on this machine, over a store that they can share."""
     queue: int = 64
 
     datasets_dir: Path | None = None
@@ -113,6 +124,71 @@ class Settings:
 
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Provider keys found in the environment (OPENAI_API_KEY ...), so that nobody else reads it."""
+
+
+class SettingChanges(TypedDict, total=False):
+    """Settings as keyword arguments: folders may be strings, None means "as it is"."""
+
+    kb: str | Path | None
+    pack: str | None
+    packs_dir: str | Path | None
+    llm: str | None
+    llm_critic: str | None
+    llm_finalizer: str | None
+    llm_question: str | None
+    llm_judge: str | None
+    llm_base_url: str | None
+    llm_api_key: str | None
+    llm_timeout_ms: int | None
+    critic_timeout_ms: int | None
+    skip_llm_if_rule_confidence: float | None
+    record_dir: str | Path | None
+    deadline_ms: int | None
+    strict_mode: bool | None
+    trust: str | None
+    enable_fallback: bool | None
+    fallback_to_rag_draft: bool | None
+    top_k: int | None
+    rerank: bool | None
+    embedder: str | None
+    reranker: str | None
+    grounder: str | None
+    grounder_size: str | None
+    threads: int | None
+    store_url: str | None
+    store_api_key: str | None
+    store_collection: str | None
+    store_shards: int | None
+    store_replicas: int | None
+    store_ca: str | Path | None
+    redis_url: str | None
+    cache: bool | None
+    cache_key: str | None
+    search_provider: str | None
+    search_url: str | None
+    search_api_key: str | None
+    fetch_curated: bool | None
+    fetch_allow_hosts: Sequence[str] | None
+    max_rounds: int | None
+    ask_budget_ms: int | None
+    ask_budget_tokens: int | None
+    enable_logging: bool | None
+    log_level: str | None
+    log_content: bool | None
+    run_content: str | None
+    run_retention_days: int | None
+    run_head_to_log: bool | None
+    otel_endpoint: str | None
+    host: str | None
+    port: int | None
+    api_keys: Sequence[str] | None
+    rate_limit_per_minute: int | None
+    max_body_bytes: int | None
+    max_upload_bytes: int | None
+    workers: int | None
+    processes: int | None
+    queue: int | None
+    datasets_dir: str | Path | None
 
 
 def load(environment: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Settings:
@@ -128,6 +204,18 @@ def load(environment: Mapping[str, str] | None = None, *, folder: Path | None = 
     values = {key: _convert(key, value, places[key]) for key, value in given.items()}
     values["environment"] = {name: env[name] for name in _PROVIDER_KEYS if env.get(name)}
     return Settings(**values)  # type: ignore[arg-type]
+
+
+def changed(settings: Settings, changes: SettingChanges) -> Settings:
+    """The settings with some of them given otherwise; an unknown name is an error, with the nearest known one."""
+    given = {key: value for key, value in changes.items() if value is not None}
+    for key in changes:
+        if key not in SettingChanges.__annotations__:
+            near = get_close_matches(key, SettingChanges.__annotations__, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "known settings are in docs/operations.md"
+            raise ConfigError(f"unknown setting {key!r}; {hint}")
+    values = {key: _convert(key, value, key) for key, value in given.items()}
+    return dataclasses.replace(settings, **values) if values else settings  # type: ignore[arg-type]
 
 
 def _read_file(path: Path) -> dict[str, object]:
@@ -170,7 +258,7 @@ def _convert(key: str, value: object, place: str) -> object:
         if wanted in (Path, Path | None):
             return Path(str(text)).expanduser()
         if wanted == tuple[str, ...]:
-            parts = text if isinstance(text, list) else str(text).split(",")
+            parts = text if isinstance(text, list | tuple) else str(text).split(",")
             return tuple(str(part).strip() for part in parts if str(part).strip())
         return str(text)
     except (ValueError, KeyError) as error:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from surefoot.bench.calibrate import Labelled, as_labelled, choose, read_labelled, upper_bound
+from surefoot.bench.calibrate import Labelled, as_labelled, choose, labelled_runs, read_labelled, upper_bound
 from surefoot.core.errors import InputError
+from surefoot.core.types import Json
 
 
 def test_the_bound_is_clopper_and_pearsons() -> None:
@@ -62,3 +64,23 @@ def test_a_bad_line_is_named(tmp_path: Path) -> None:
         list(read_labelled(file))
     with pytest.raises(InputError, match="between 0 and 1"):
         choose([], risk=0.0, confidence=0.95)
+
+
+def test_feedback_on_claims_of_runs_becomes_labelled_rows() -> None:
+    claims = [{"status": "supported", "risk": 0.1}, {"status": "doubtful", "risk": 0.5}]
+    run: dict[str, Json] = {"kind": "verify", "run_id": "r1", "decision": "revised", "claims": list(claims)}
+    said: list[Mapping[str, Json]] = [
+        run,
+        {"kind": "feedback", "of": "r1", "verdict": "right"},
+        {"kind": "feedback", "of": "r1", "verdict": "wrong", "claim": 2},
+        {"kind": "feedback", "of": "r1", "verdict": "unsure"},
+        {"kind": "feedback", "of": "gone", "verdict": "wrong"},
+    ]
+    assert [(row.score, row.bad) for row in labelled_runs(said)] == [(0.1, False), (0.5, True)]
+
+
+def test_a_file_that_is_no_text_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="cannot be read as text"):
+        list(read_labelled(file))

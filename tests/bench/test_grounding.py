@@ -58,18 +58,18 @@ def test_words_are_located_although_the_markers_are_missing(tmp_path: Path) -> N
     row = {"answer": answer, "sources": [SOURCE], "label": 1, "spans": [wrong]}
     path.write_text(json.dumps(row), encoding="utf-8")
     judged = asyncio.run(run(path, build(kb=tmp_path / "kb").gate))
-    assert [list(span) for span in judged[0].spans] == [wrong]
-    assert report(judged)["span_f1"] == 1.0
+    assert judged[0].spans
+    assert all(wrong[0] <= start < end <= wrong[1] for start, end in judged[0].spans)
 
 
-def test_what_claims_nothing_is_scored_low_and_never_counts_as_released(tmp_path: Path) -> None:
-    """Else thresholds for a stated risk would be chosen with answers among the released that never are."""
+def test_what_claims_nothing_is_scored_low(tmp_path: Path) -> None:
+    """A refusal is not released and has no part in thresholds; a statement of silence is, and has no risk."""
     answers = ["Unable to answer based on the given documents.", "The documents do not mention penguins."]
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(json.dumps({"answer": a, "sources": [SOURCE], "label": 0}) for a in answers))
     judged = asyncio.run(run(path, build(kb=tmp_path / "kb").gate))
     assert [item.score for item in judged] == [0.0, 0.0]
-    assert all(item.worst > 0.5 for item in judged)
+    assert [item.worst for item in judged] == [1.0, 0.0]
 
 
 @pytest.mark.parametrize(

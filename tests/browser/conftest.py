@@ -9,7 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from surefoot.observe.metrics import PrometheusMeter
 from surefoot.server.app import create_app
 from surefoot.server.process import bound, configured
 from surefoot.settings import Settings
-from surefoot.wiring import build, builtin_documents
+from surefoot.wiring import Surefoot, build, builtin_documents
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,9 +38,7 @@ class Stage:
 
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-    if missing:
-        pytest.skip(f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver")
+    need_browser()
     folder = tmp_path_factory.mktemp("browser")
     downloads, shots = folder / "downloads", Path(__file__).parent / "screenshots"
     downloads.mkdir()
@@ -47,26 +46,63 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     kb = folder / "kb"
     (kb / "datasets").mkdir(parents=True)
     _build_dataset(folder, kb / "datasets" / "library.jsonl")
+    documents = builtin_documents("default")
+    with (
+        serving(folder, kb, [documents / "fines-and-lost-items.md", documents / "membership.md"]) as page,
+        browsing(downloads) as browser,
+    ):
+        yield Stage(page=page, browser=browser, downloads=downloads, shots=shots)
+
+
+def need_browser() -> None:
+    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver")
+
+
+@contextmanager
+def browsing(downloads: Path) -> Iterator[Browser]:
+    browser = Browser(downloads)
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+@contextmanager
+def serving(folder: Path, kb: Path, documents: Sequence[Path]) -> Iterator[str]:
+    """A house over these documents, served; gives the page's address."""
+    house = build(Settings(kb=kb, rate_limit_per_minute=0), meter=PrometheusMeter())
+    asyncio.run(house.ingest(documents))
+    with served(house, folder) as page:
+        yield page
+
+
+@contextmanager
+def served(house: Surefoot, folder: Path) -> Iterator[str]:
+    """The house behind the service and the page; gives the page's address."""
     listener = bound("127.0.0.1", 0)
-    server, thread = _serve(kb, listener)
-    page = _free_port()
-    streamlit = subprocess.Popen(
+    server = uvicorn.Server(configured(create_app(house)))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    port = _free_port()
+    service = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    page = subprocess.Popen(
         [
-            *(sys.executable, "-m", "surefoot", "ui", "--no-browser", "--port", str(page)),
-            *("--service", f"http://127.0.0.1:{listener.getsockname()[1]}"),
+            *(sys.executable, "-m", "surefoot", "ui", "--no-browser", "--port", str(port)),
+            *("--service", service),
         ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=folder,
     )
-    browser = Browser(downloads)
     try:
-        _wait_for(f"http://127.0.0.1:{page}/_stcore/health")
-        yield Stage(page=f"http://127.0.0.1:{page}", browser=browser, downloads=downloads, shots=shots)
+        _wait_for(f"{service}/readyz")
+        _wait_for(f"http://127.0.0.1:{port}/_stcore/health")
+        yield f"http://127.0.0.1:{port}"
     finally:
-        browser.close()
-        streamlit.terminate()
-        streamlit.wait(timeout=20)
+        page.terminate()
+        page.wait(timeout=20)
         server.should_exit = True
         thread.join(timeout=20)
 
@@ -79,17 +115,6 @@ def _build_dataset(folder: Path, out: Path) -> None:
         shutil.copy(builtin_documents("default") / name, corpus)
     build = ["dataset", "build", str(corpus), "--out", str(out), "--aspects", "1", "--questions", "2", "--quiet"]
     subprocess.run([sys.executable, "-m", "surefoot", *build], check=True, capture_output=True, cwd=folder)
-
-
-def _serve(kb: Path, listener: socket.socket) -> tuple[uvicorn.Server, threading.Thread]:
-    house = build(Settings(kb=kb, rate_limit_per_minute=0), meter=PrometheusMeter())
-    documents = builtin_documents("default")
-    asyncio.run(house.ingest([documents / "fines-and-lost-items.md", documents / "membership.md"]))
-    server = uvicorn.Server(configured(create_app(house)))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    _wait_for(f"http://127.0.0.1:{listener.getsockname()[1]}/readyz")
-    return server, thread
 
 
 def _wait_for(url: str) -> None:

@@ -18,6 +18,10 @@ _DRAWN = """return !document.querySelector('[data-testid="stSkeleton"], [data-te
     && !document.querySelector('[data-stale="true"]')"""
 _SIZES = """const main = document.querySelector('[data-testid="stMain"]');
     return [window.innerWidth, window.innerHeight, main ? main.scrollHeight : 0]"""
+_AXE = (Path(__file__).parent / "vendor" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+_LOOK = """const done = arguments[arguments.length - 1];
+    axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violations.map(one => [
+        one.impact, one.id, one.help, one.nodes.slice(0, 3).map(node => node.html.slice(0, 160))])))"""
 
 
 class Browser:
@@ -49,6 +53,18 @@ class Browser:
         """The size of the page itself, as a device of that width would show it."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
         self._post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
+
+    def dark(self, on: bool) -> None:
+        """What the reader's system prefers; a page learns of it when it is opened."""
+        wanted = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
+        self._post("/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [wanted]}})
+
+    def serious(self) -> list[Any]:
+        """What axe-core calls serious or critical on the page as it stands."""
+        self._wait(lambda: self.script(_DRAWN), "the page to be drawn")
+        self.script(_AXE)
+        found = self._post("/execute/async", {"script": _LOOK, "args": []})
+        return [one for one in found if one[0] in ("serious", "critical")]
 
     def open(self, url: str) -> None:
         self._post("/url", {"url": url})
@@ -93,6 +109,11 @@ class Browser:
         if clear:
             self._post(f"/element/{element}/clear", {})
         self._post(f"/element/{element}/value", {"text": text})
+
+    def drop(self, css: str, *files: Path) -> None:
+        """Files onto a place that takes them."""
+        self._wait(lambda: bool(self.find(css)), f"{css} to drop files on")
+        self._post(f"/element/{self.find(css)[0]}/value", {"text": "\n".join(str(file) for file in files)})
 
     def wait_for(self, text: str) -> None:
         self._wait(lambda: text in self.text(), f"{text!r} on the page")

@@ -30,7 +30,7 @@ def test_the_judge_speaks_at_once_with_valid_citations(capsys: pytest.CaptureFix
     case = json.loads(GOLDEN.read_text(encoding="utf-8"))
     assert call("judge", "--context", case["context"], "--query", case["query"], "--json") == 0
     verdict = json.loads(capsys.readouterr().out)
-    assert set(verdict) == {"summary", "rationale", "domain", "references"}
+    assert set(verdict) == {"summary", "rationale", "domain", "references", "cut", "grounded"}
     assert verdict["domain"] == case["domain"]
     assert re.search(r"\[\d+\]", verdict["summary"])
     numbers = {reference["number"] for reference in verdict["references"]}
@@ -38,11 +38,10 @@ def test_the_judge_speaks_at_once_with_valid_citations(capsys: pytest.CaptureFix
     assert cited <= numbers
 
 
-def test_a_context_outside_every_domain_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("judge", "--context", "My neighbour sings.", "--query", "Is that fair?") == 2
-    error = capsys.readouterr().err
-    assert "parenting, tenancy, workplace" in error
-    assert len(error.strip().splitlines()) == 1
+def test_a_context_outside_every_domain_gets_an_ungrounded_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("judge", "--context", "My neighbour sings.", "--query", "Is that fair?", "--json") == 0
+    verdict = json.loads(capsys.readouterr().out)
+    assert (verdict["domain"], verdict["grounded"], verdict["references"]) == ("default", False, [])
 
 
 def test_a_judge_model_that_cannot_be_reached_is_exit_1(

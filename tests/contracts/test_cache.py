@@ -39,7 +39,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path, server: RedisServer) -> 
             else:
                 cache = SqliteCache(tmp_path / "cache.sqlite")
             if "checked" in request.param:
-                cache = CheckedCache(cache)
+                cache = CheckedCache(cache, secret=b"s")
             await story(cache)
             await cache.close()
 

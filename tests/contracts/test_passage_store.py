@@ -11,10 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from postgres_server import PostgresServer
 
 from surefoot.core.errors import StoreError
 from surefoot.core.types import Passage, SearchFilter
 from surefoot.store.edge import EdgeStore
+from surefoot.store.postgres.database import PostgresDatabase
+from surefoot.store.postgres.passages import PostgresStore
 from surefoot.store.qdrant import QdrantStore
 from surefoot.testing.embedding import HashingEmbedder
 from surefoot.testing.qdrant_double import QdrantDouble
@@ -50,11 +53,23 @@ def double() -> Iterator[QdrantDouble]:
         yield double
 
 
-@pytest.fixture(params=["edge", "double", "server"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, loop: Run, double: QdrantDouble) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[PostgresServer]:
+    server = PostgresServer()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(params=["edge", "postgres", "double", "server"])
+def store(
+    request: pytest.FixtureRequest, tmp_path: Path, loop: Run, double: QdrantDouble, postgres: PostgresServer
+) -> Iterator[Any]:
     adapter: Any
     if request.param == "edge":
         adapter = EdgeStore(tmp_path / "store")
+    elif request.param == "postgres":
+        adapter = PostgresStore(PostgresDatabase(postgres.url, schema=f"contract_{uuid.uuid4().hex}"))
     else:
         url = double.url if request.param == "double" else os.environ.get("SUREFOOT_TEST_QDRANT_URL")
         if not url:

@@ -20,6 +20,22 @@ VALID_ID = "8001015009087"
         ("my ID is 800101 5009 087", "ID"),
         (f"row,{VALID_ID},x", "ID"),
         (f"ID{VALID_ID}", "ID"),
+        ("my ID is 8001015009086", "ID"),
+        ("ID 80 01 01 5009 08 7", "ID"),
+        ("ID 800101/5009/087", "ID"),
+        ("ID 800101.5009.087", "ID"),
+        ("ID 8001\u200b01\u00ad5009087", "ID"),
+        ("call 082\u200b1234567", "PHONE"),
+        ("write to t\u200bm@uni\u2060.co.za", "EMAIL"),
+        ("12 8001015009087", "ID"),
+        ("card 4111 1111 1111 1111", "CARD"),
+        ("card 5500-0000-0000-0004 exp 12/27", "CARD"),
+        ("my bank account number is 62001234567", "BANK"),
+        ("acc no: 1234 567 890", "BANK"),
+        ("rekening 4051234567", "BANK"),
+        ("pay to GB82 WEST 1234 5698 7654 32", "BANK"),
+        ("my passport number is A01234567", "PASSPORT"),
+        ("paspoort nr. 476543210", "PASSPORT"),
         ("call 082 123 4567", "PHONE"),
         ("call 0821234567 now", "PHONE"),
         ("row,0821234567", "PHONE"),
@@ -49,8 +65,11 @@ def test_personal_data_is_replaced_by_a_placeholder_of_its_kind(text: str, kind:
 @pytest.mark.parametrize(
     "text",
     [
-        "8001015009086",  # wrong check digit
         "8013015009087",  # no thirteenth month
+        "4111 1111 1111 1112 of them",  # no card: the check digit is wrong
+        "the bank opened 5 branches in 2026",
+        "a passport costs R600 and takes 13 days",
+        "GB82 buses run on the WEST line 12",
         "R350 000 per year, 2024-05-01, 0.75, APS 32",
         "it closes on 01/02/2024 and opens on 30.11.2026",
         "it is 5 minutes down the road",
@@ -103,6 +122,14 @@ def test_a_profile_loses_personal_keys_and_keeps_the_rest() -> None:
         ("Hi, my name is Zola Nkosi. Zola asks.", "Hi, my name is <NAME_A>. <NAME_B> asks."),
         ("I'm Pieter van der Merwe, grade 11", "I'm <NAME_A>, grade 11"),
         ("call me Lindiwe and help", "call me <NAME_A> and help"),
+        ("hi my name is zola nkosi and i ask", "hi my name is <NAME_A> and i ask"),
+        ("my name is zola", "my name is <NAME_A>"),
+        ("call me lindiwe please", "call me <NAME_A> please"),
+        ("i'm thandi nkosi, grade 11", "i'm <NAME_A>, grade 11"),
+        ("im sipho from soweto", "im <NAME_A> from soweto"),
+        ("i am zola, 17 years old", "i am <NAME_A>, 17 years old"),
+        ("call me back later, my name is not important", "call me back later, my name is not important"),
+        ("i am coming from soweto, i am lost, 17 times", "i am coming from soweto, i am lost, 17 times"),
         ("I am South African and I am Grade 12.", "I am South African and I am Grade 12."),
         ("I am happy, I am a student.", "I am happy, I am a student."),
     ],
@@ -133,7 +160,28 @@ def test_what_was_redacted_once_holds_nothing_more_to_redact(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "1", "a.b-", "0821 ", "12 a ", "a@", "Xy ", "+27 ", "1 aa aa aa aa ", "(0", "12 Long Street, "]
+    "unit",
+    [
+        "a",
+        "1",
+        "a.b-",
+        "0821 ",
+        "12 a ",
+        "a@",
+        "Xy ",
+        "+27 ",
+        "1 aa aa aa aa ",
+        "(0",
+        "12 Long Street, ",
+        "1 ",
+        "4 ",
+        "acc 1",
+        "passport ",
+        "i am ab ",
+        "GB82",
+        "1\u200b",
+        "my name is a ",
+    ],
 )
 def test_time_grows_with_the_length_of_a_hostile_text_and_not_faster(unit: str) -> None:
     short, long = unit * (8_000 // len(unit)), unit * (128_000 // len(unit))

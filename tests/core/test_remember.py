@@ -9,7 +9,7 @@ import pytest
 
 from surefoot.core import remember
 from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word, once
-from surefoot.verify.reading import read
+from surefoot.verify.read.reading import read
 
 
 def test_a_short_text_is_read_once() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core.values import Comparison, Value, compare, derived, equal, extract
+from surefoot.core.values import Comparison, Value, compare, equal, extract, follows
 
 
 def only(text: str) -> Value:
@@ -123,13 +123,12 @@ def test_comparators_and_periods_are_read_on_both_sides() -> None:
 
 def test_a_sum_of_two_cited_parts_is_derived() -> None:
     parts = extract("Tuition is R30 000. Residence is R20 000. Books are $50 000.")
-    found = derived(only("R50 000"), parts)
-    assert found is not None
+    found = follows(only("R50 000"), parts, frozenset({"together"}))
     assert [part.text for part in found] == ["R30 000", "R20 000"]
 
 
 def test_a_sum_over_two_currencies_is_not_derived() -> None:
-    assert derived(only("R80"), extract("It costs R30 and $50.")) is None
+    assert follows(only("R80"), extract("It costs R30 and $50."), frozenset({"together"})) == ()
 
 
 @given(st.text(max_size=300))

@@ -20,9 +20,9 @@ from surefoot.llm.table import open_model
 from surefoot.packs.loader import load
 from surefoot.testing import FakeClock, WordRetriever
 from surefoot.verify.checks.citations import CitationCheck
-from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate
+from surefoot.verify.ground.risk import GroundingCheck
 
 THINGS = ("bursary", "library", "residence", "clinic")
 TEXTS = {

@@ -12,6 +12,7 @@ import pytest
 
 from surefoot.core.errors import ModelUnavailableError, RecordingMissingError
 from surefoot.core.ports import LanguageModel
+from surefoot.core.text import without_markers
 from surefoot.core.types import DONT_KNOW, ModelReply, ModelRequest
 from surefoot.dataset.agents import ROLES, Agents
 from surefoot.dataset.budget import Budget, Budgeted
@@ -108,8 +109,9 @@ def test_a_recorded_build_has_the_seeds_shape_field_by_field(
         accepted = [pair for pair in pairs if pair["final_critique"]["grounded"]]
         assert [message["role"] for message in line["messages"]] == ["user", "assistant"] * len(accepted)
         assert [message["content"] for message in line["messages"]] == [
-            text for pair in accepted for text in (pair["question"], pair["final_answer"])
+            text for pair in accepted for text in (pair["question"], without_markers(pair["final_answer"]))
         ]
+        assert not any("[S1]" in message["content"] for message in line["messages"])
         for pair in pairs:
             assert list(pair) == [
                 "question",

@@ -12,7 +12,7 @@ import yaml
 
 from surefoot.observe.metrics import PrometheusMeter
 from surefoot.server.app import ROUTERS
-from surefoot.server.guard import OPEN
+from surefoot.server.guard import PROBES
 from surefoot.server.process import DRAIN_SECONDS, LINGER_SECONDS
 from surefoot.settings import Settings
 
@@ -69,7 +69,7 @@ def test_every_probe_asks_an_address_that_is_open_to_all() -> None:
         if name.endswith("Probe")
     }
     paths = {route.path for router in ROUTERS for route in router.routes}
-    assert asked == {(str(Settings().port), path) for path in OPEN & paths}
+    assert asked == {(str(Settings().port), path) for path in PROBES & paths}
 
 
 def test_the_knowledge_base_lies_on_the_volume_and_belongs_to_the_images_user() -> None:
@@ -114,3 +114,17 @@ def _container() -> dict[str, Any]:
 
 def test_a_fresh_meter_can_be_shown() -> None:
     assert b"surefoot_rule_pass_ratio" in PrometheusMeter().text()
+
+
+def test_the_replicas_of_compose_share_everything_and_wait_until_they_have_drained() -> None:
+    services = yaml.safe_load((ROOT / "deploy" / "compose.replicas.yaml").read_text())["services"]
+    known = {f"SUREFOOT_{field.name.upper()}" for field in dataclasses.fields(Settings)}
+    door = (ROOT / "deploy" / "nginx.conf").read_text()
+    for name in ("one", "two"):
+        given = services[name]["environment"]
+        assert set(given) <= known
+        assert given["SUREFOOT_STORE_URL"].startswith("postgresql://")
+        assert "volumes" not in services[name]
+        assert int(services[name]["stop_grace_period"].removesuffix("s")) > DRAIN_SECONDS + LINGER_SECONDS
+        assert f"server {name}:{Settings().port}" in door
+    assert services["one"]["image"] == _compose()["services"]["surefoot"]["image"]

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surefoot.core.types import EvidencePair
-from surefoot.encoders.grounder import Joint, OnnxGrounder, unsupported_words
+from surefoot.core.types import ClaimText
+from surefoot.encoders.grounder import OnnxGrounder, Scale, unsupported_words
 
 surefoot_models = pytest.importorskip("surefoot_models")
 EVIDENCE = (
@@ -23,7 +23,7 @@ def grounder() -> OnnxGrounder:
 
 
 def judge(grounder: OnnxGrounder, *claims: str) -> list[float]:
-    return [score.unsupported for score in grounder.judge([EvidencePair(claim=c, evidence=EVIDENCE) for c in claims])]
+    return [score.unsupported for score in grounder.judge([ClaimText(text=c) for c in claims], EVIDENCE)]
 
 
 def test_a_true_sentence_scores_below_its_mutations(grounder: OnnxGrounder) -> None:
@@ -39,14 +39,13 @@ def test_a_true_sentence_scores_below_its_mutations(grounder: OnnxGrounder) -> N
 
 def test_the_wrong_word_is_located(grounder: OnnxGrounder) -> None:
     claim = "Applications close on 30 March."
-    (score,) = grounder.judge([EvidencePair(claim=claim, evidence=EVIDENCE)])
+    (score,) = grounder.judge([ClaimText(text=claim)], EVIDENCE)
     assert any("March" in claim[start:end] for start, end, _ in score.spans)
 
 
 def test_a_claim_without_evidence_is_unsupported(grounder: OnnxGrounder) -> None:
-    bare, blank = grounder.judge(
-        [EvidencePair(claim="It is so.", evidence=()), EvidencePair(claim="It is so.", evidence=(" ",))]
-    )
+    (bare,) = grounder.judge([ClaimText(text="It is so.")], ())
+    (blank,) = grounder.judge([ClaimText(text="It is so.")], (" ",))
     assert bare.unsupported == blank.unsupported == 1.0
     assert bare.spans == ((0, 9, 1.0),)
 
@@ -69,12 +68,12 @@ def test_threads_get_the_answers_of_one(grounder: OnnxGrounder) -> None:
 
 
 def test_very_long_evidence_is_cut_not_refused(grounder: OnnxGrounder) -> None:
-    (score,) = grounder.judge([EvidencePair(claim="It covers books.", evidence=("It covers books.", "word " * 2000))])
+    (score,) = grounder.judge([ClaimText(text="It covers books.")], ("It covers books.", "word " * 2000))
     assert 0.0 <= score.unsupported <= 1.0
 
 
 def test_the_bands_are_in_order(grounder: OnnxGrounder) -> None:
-    assert 0.0 < grounder.bands["accept"] < grounder.bands["reject"] < 1.0
+    assert 0.0 < grounder.bands["accept"] <= grounder.bands["release"] < grounder.bands["reject"] < 1.0
 
 
 def test_both_sizes_are_shipped() -> None:
@@ -83,13 +82,15 @@ def test_both_sizes_are_shipped() -> None:
     assert (folder / "grounder_accurate" / "model.onnx").stat().st_size <= 95_000_000
 
 
-def test_new_words_and_numbers_raise_the_probability() -> None:
-    joint = Joint()
-    assert (
-        joint.probability(0.0, 0.0, 0.5, True)
-        > joint.probability(0.0, 0.0, 0.5, False)
-        > joint.probability(0.0, 0.0, 0.0, False)
-    )
+def test_a_greeting_claims_nothing_and_a_fact_does(grounder: OnnxGrounder) -> None:
+    claims = [ClaimText(text="Hello, I hope this helps!"), ClaimText(text="The bursary pays 50,000 rand a year.")]
+    greeting, fact = grounder.judge(claims, EVIDENCE)
+    assert greeting.silent > 0.5 > fact.silent
+
+
+def test_a_higher_logit_is_a_higher_risk() -> None:
+    scale = Scale(scale=0.5, shift=-1.0)
+    assert 0.0 < scale.risk(-1000.0) < scale.risk(0.0) < scale.risk(1000.0) < 1.0
 
 
 def test_a_word_is_unsupported_whole_where_one_of_its_pieces_is() -> None:

@@ -17,7 +17,7 @@ from surefoot.packs.loader import load
 from surefoot.packs.schema import Pack
 from surefoot.testing import FailingModel, FakeClock, LocalModelServer, ScriptedModel, ServerPlan
 from surefoot.verify.gate import Gate, GateConfig
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 from surefoot.wiring import Surefoot
 
 SECRET = "Penguins guard the archive at night"

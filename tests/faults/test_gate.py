@@ -19,7 +19,7 @@ from surefoot.core.types import VerificationResult
 from surefoot.core.wire import result_to_wire
 from surefoot.settings import Settings
 from surefoot.verify.gate import Gate
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 from surefoot.wiring import Surefoot, build
 
 DEADLINE_MS = 400

@@ -17,7 +17,7 @@ from surefoot.core.types import DONT_KNOW, AskResult, Decision
 from surefoot.core.wire import result_to_wire
 from surefoot.llm.recorded import Recording
 from surefoot.testing.models import ScriptedModel
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 from surefoot.wiring import build
 
 PAGE = """<html><head><title>Library news</title><meta property="article:published_time" content="{date}"></head><body>

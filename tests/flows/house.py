@@ -15,12 +15,14 @@ from surefoot.core.types import (
     Draft,
     DraftTask,
     Finding,
+    Gathered,
     Issue,
     IssueType,
     Passage,
     Proof,
     Retrieval,
     ScoredPassage,
+    Search,
     SearchFilter,
     Severity,
 )
@@ -32,7 +34,7 @@ from surefoot.packs.schema import Pack, Thresholds
 from surefoot.testing.clock import FakeClock
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.gate import Gate
-from surefoot.verify.submission import Check, Submission
+from surefoot.verify.read.submission import Check, Submission
 
 PACK = Pack(name="default", title="Test", version="1", hash="0" * 64)
 LOANS = Passage(id="loans", text="A loan lasts 21 days. It can be renewed twice.", metadata={"source": "loans.md"})
@@ -140,11 +142,12 @@ class Outside:
     def available(self, question: str) -> bool:
         return True
 
-    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> list[Passage]:
+    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> Gathered:
         self.calls += 1
         if self.error is not None:
             raise self.error
-        return list(self.passages)
+        pages = tuple(str(passage.metadata.get("source", passage.id)) for passage in self.passages)
+        return Gathered(passages=tuple(self.passages), searches=(Search(where="web", query=question, pages=pages),))
 
 
 def gate(

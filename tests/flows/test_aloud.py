@@ -14,7 +14,7 @@ from surefoot.flows.aloud import Aloud
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.state import Limits
 from surefoot.testing import ScriptedModel
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 
 LONG = "How long does a loan last?"
 PROVEN = "A loan lasts 21 days [S1]."

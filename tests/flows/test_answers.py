@@ -90,6 +90,16 @@ def test_what_an_answer_depends_on_is_in_its_key(tmp_path: Path, other: dict[str
     tell(story)
 
 
+def test_with_the_search_off_no_answer_that_had_it_is_given_again(tmp_path: Path) -> None:
+    async def story() -> None:
+        searching = Library(tmp_path, LOANS, outside=Outside())
+        assert not (await searching.ask()).cached
+        assert (await searching.ask()).cached
+        assert not (await Library(tmp_path, LOANS).ask()).cached
+
+    tell(story)
+
+
 def test_white_space_alone_makes_no_other_question(tmp_path: Path) -> None:
     async def story() -> None:
         library = Library(tmp_path, LOANS)
@@ -152,7 +162,7 @@ def test_refusals_fallbacks_and_incomplete_answers_are_not_kept(tmp_path: Path) 
         for place, library in enumerate(
             (
                 Library(tmp_path / "0"),
-                Library(tmp_path / "1", LOANS, generator=Writes(["A loan lasts 99 days [S1]."])),
+                Library(tmp_path / "1", LOANS, generator=Writes(["Penguins guard the vault [S1]."])),
             )
         ):
             await library.ask()

@@ -8,14 +8,15 @@ from dataclasses import replace
 import pytest
 from house import FINES, LOANS, PACK, Outside, Shelf, Writes, ask, flow, gate, stale_pack
 
-from surefoot.core.errors import InputError, ModelUnavailableError, StoreError
+from surefoot.core.errors import InputError, ModelUnavailableError, StoreError, StoreUnavailableError
 from surefoot.core.types import DONT_KNOW, Action, AskEvent, Decision, Passage, Severity, VerifyInput
 from surefoot.flows.state import AskRequest, Limits
 from surefoot.packs.schema import Rule
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 
 LONG = "How long does a loan last?"
 LIE = "A loan lasts 99 days [S1]."
+BASELESS = "Penguins guard the vault [S1]."
 WEB = Passage(
     id="https://library.example/loans",
     text="A reserved book is kept for 4 days.",
@@ -39,7 +40,7 @@ def test_a_good_draft_is_accepted_at_once() -> None:
 
 def test_a_wrong_draft_never_comes_out() -> None:
     asked = ask(flow(LOANS, generator=Writes([LIE])), LONG)
-    assert asked.result.decision is Decision.FALLBACK
+    assert asked.result.decision is Decision.REVISED
     assert asked.result.final_answer == "A loan lasts 21 days [S1]."
 
 
@@ -79,9 +80,9 @@ def test_an_outdated_answer_is_kept_when_nothing_newer_is_found() -> None:
 
 def test_two_bad_rounds_end_in_the_safe_text() -> None:
     outside = Outside([WEB])
-    asked = ask(flow(LOANS, outside=outside, generator=Writes([LIE, LIE, LIE])), LONG)
+    asked = ask(flow(LOANS, outside=outside, generator=Writes([BASELESS] * 3)), LONG)
     assert asked.result.decision is Decision.FALLBACK
-    assert "99" not in asked.result.final_answer
+    assert "Penguins" not in asked.result.final_answer
     assert len(asked.rounds) == 2
     assert outside.calls == 1
 
@@ -172,7 +173,6 @@ def test_a_false_premise_is_answered_with_what_the_sources_say() -> None:
         ({"generator": Writes([ModelUnavailableError("down")])}, "llm_unavailable"),
         ({"generator": Writes([TimeoutError()])}, "deadline_exceeded"),
         ({"generator": Writes([ValueError("bug")])}, "check_broken"),
-        ({"retriever": Shelf([LOANS], error=StoreError("gone"))}, "check_broken"),
     ],
 )
 def test_a_fault_in_a_node_ends_in_a_fallback(broken: dict[str, object], reason: str) -> None:
@@ -181,6 +181,14 @@ def test_a_fault_in_a_node_ends_in_a_fallback(broken: dict[str, object], reason:
     assert asked.result.metadata.fallback_reason == reason
     assert asked.result.final_answer in (DONT_KNOW, "A loan lasts 21 days [S1].")
     assert certified(asked.result)
+
+
+@pytest.mark.parametrize("error", [StoreError("gone"), StoreUnavailableError("gone")])
+def test_a_store_that_is_down_is_an_error_and_never_an_answer(error: StoreError) -> None:
+    with pytest.raises(StoreUnavailableError) as caught:
+        ask(flow(LOANS, retriever=Shelf([LOANS], error=error)), LONG)
+    assert caught.value.code == "store_unavailable"
+    assert ask(flow(LOANS, retriever=Shelf([LOANS])), LONG).result.accepted
 
 
 def test_a_gate_that_breaks_releases_nothing() -> None:

@@ -9,8 +9,15 @@ from collections.abc import Sequence
 import pytest
 from house import FINES, LOANS, Outside, Shelf, ask, flow, gate
 
-from surefoot.core.errors import FetchError, InvalidReplyError, ModelTimeoutError, RateLimitedError, StoreError
-from surefoot.core.types import DONT_KNOW, Draft, DraftTask, Passage, Retrieval, SearchFilter
+from surefoot.core.errors import (
+    FetchError,
+    InvalidReplyError,
+    ModelTimeoutError,
+    RateLimitedError,
+    StoreError,
+    StoreUnavailableError,
+)
+from surefoot.core.types import DONT_KNOW, Draft, DraftTask, Gathered, Retrieval, SearchFilter
 from surefoot.flows.budget import Budget, prompt_tokens
 from surefoot.flows.state import Limits
 from surefoot.testing.clock import FakeClock
@@ -63,10 +70,10 @@ class Chance:
     def available(self, question: str) -> bool:
         return self.random.random() < 0.8
 
-    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> list[Passage]:
+    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> Gathered:
         self.gathers += 1
         self.passes_time()
-        return list(await Outside(self.random.choice([(), (FINES,)])).gather(question))
+        return await Outside(self.random.choice([(), (FINES,)])).gather(question)
 
 
 @pytest.mark.parametrize("block", range(10))
@@ -86,7 +93,10 @@ def test_no_sequence_of_node_results_exceeds_its_budget(block: int) -> None:
             gate=gate(clock=chance.clock),
             limits=limits,
         )
-        asked = ask(house, "How long does a loan last and what does a late book cost per day?")
+        try:
+            asked = ask(house, "How long does a loan last and what does a late book cost per day?")
+        except StoreUnavailableError:
+            continue  # a store that is down is an error, never an answer
         assert chance.spent <= limits.tokens, seed
         assert chance.clock.monotonic() - 1000.0 <= limits.milliseconds / 1000, seed
         assert chance.late_calls == 0, seed

@@ -56,7 +56,7 @@ class Outcome:
 async def outage(server: RedisServer) -> Outcome:
     shop = Shop()
     cache = AnswerCache(
-        cache=CheckedCache(RedisCache(server.url, call_s=1.0, retry_s=0.1)),
+        cache=CheckedCache(RedisCache(server.url, call_s=1.0, retry_s=0.1), secret=b"s"),
         knowledge_base="shop",
         gate="g",
         secret=b"s",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given, settings
 
 from surefoot.core.types import Document
@@ -120,3 +121,32 @@ def test_the_same_text_gives_the_same_ids_and_another_place_another_id() -> None
     assert [p.id for p in first] == [p.id for p in again]
     assert not {p.id for p in first} & {p.id for p in moved if p.metadata["start"] == 0}
     assert len({p.id for p in first}) == len(first)
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        "fees.md",
+        "FEES.PDF",
+        "other/fees.md",
+        "..\\fees.md",
+        "https://www.gov.za/fees",
+        "fees.jsonl#7",
+        "fees\u200b.md",
+        "fees\uff0emd",
+        "fees.md\u200b",
+        "www.gov.za",
+        ["fees.md"],
+        "",
+    ],
+)
+def test_a_document_cannot_name_another_file_as_its_source(claimed: object) -> None:
+    metadata = {"source": claimed, "file": "a.md"}
+    (passage,) = chunk(Document(source="evil.md", text="The fee is R1.", sha256="x", metadata=metadata))
+    assert (passage.metadata["source"], passage.metadata["file"]) == ("evil.md", "evil.md")
+
+
+@pytest.mark.parametrize("claimed", ["Department of Basic Education", "GOV.UK", "Riverbend Library, visitor handbook"])
+def test_a_document_may_say_who_published_it(claimed: str) -> None:
+    (passage,) = chunk(Document(source="a.md", text="The fee is R1.", sha256="x", metadata={"source": claimed}))
+    assert (passage.metadata["source"], passage.metadata["file"]) == (claimed, "a.md")

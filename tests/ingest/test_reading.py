@@ -10,7 +10,9 @@ import pytest
 
 from surefoot.core.errors import ConfigError, InputError, MissingExtraError
 from surefoot.core.types import Document
+from surefoot.ingest import reading
 from surefoot.ingest.chunking import chunk
+from surefoot.ingest.cutting import Cut
 from surefoot.ingest.isolation import ReaderPool
 from surefoot.ingest.limits import Limits
 
@@ -76,63 +78,69 @@ def docx(*paragraphs: str) -> bytes:
     return memory.getvalue()
 
 
-def read(pool: ReaderPool, folder: Path, name: str, data: bytes | str, limits: Limits | None = None) -> list[Document]:
+def read(folder: Path, name: str, data: bytes | str, limits: Limits | None = None) -> list[Document]:
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return pool(path, name, limits or Limits())
+    return reading.read(path, name, limits or Limits())
 
 
-def test_a_pdf_keeps_pages_title_and_date(pool: ReaderPool, tmp_path: Path) -> None:
+def cut(pool: ReaderPool, folder: Path, name: str, data: bytes | str, limits: Limits | None = None) -> Cut:
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return pool(path, name, limits or Limits(), {})
+
+
+def test_a_pdf_keeps_pages_title_and_date(tmp_path: Path) -> None:
     data = pdf("Rent is due monthly.", "Deposits are returned.", title="Tenancy")
-    (document,) = read(pool, tmp_path, "t.pdf", data)
+    (document,) = read(tmp_path, "t.pdf", data)
     assert (document.metadata["title"], document.metadata["date"]) == ("Tenancy", "2024-05-01")
     last = chunk(document)[-1]
     assert "Deposits are returned." in last.text
     assert last.metadata["page_end"] == 2
 
 
-def test_a_word_document_becomes_text(pool: ReaderPool, tmp_path: Path) -> None:
-    (document,) = read(pool, tmp_path, "t.docx", docx("Tenancy", "Rent is due monthly."))
+def test_a_word_document_becomes_text(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "t.docx", docx("Tenancy", "Rent is due monthly."))
     assert "Rent is due monthly." in document.text
     assert document.metadata["title"] == "Tenancy"
 
 
-def test_a_web_page_loses_its_menu_and_keeps_its_title(pool: ReaderPool, tmp_path: Path) -> None:
+def test_a_web_page_loses_its_menu_and_keeps_its_title(tmp_path: Path) -> None:
     text = "Rent is due on the first day of the month and is paid by bank order. " * 6
     page = (
         "<html><head><title>Rent</title></head><body><nav><a href='/'>Home menu link</a></nav>"
         f"<article><h1>Rent</h1><p>{text}</p><table><tr><th>Item</th><th>Fee</th></tr>"
         "<tr><td>Late</td><td>R50</td></tr></table></article></body></html>"
     )
-    (document,) = read(pool, tmp_path, "t.html", page)
+    (document,) = read(tmp_path, "t.html", page)
     assert "first day of the month" in document.text
     assert "R50" in document.text
     assert "Home menu link" not in document.text
     assert document.metadata["title"] == "Rent"
 
 
-def test_a_table_row_names_its_columns(pool: ReaderPool, tmp_path: Path) -> None:
-    (document,) = read(pool, tmp_path, "fees.csv", "course;fee\nNursing;R30 000\n;;\nLaw;R40 000\n")
+def test_a_table_row_names_its_columns(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "fees.csv", "course;fee\nNursing;R30 000\n;;\nLaw;R40 000\n")
     assert document.text == "course: Nursing; fee: R30 000.\n\ncourse: Law; fee: R40 000."
     assert document.metadata["columns"] == ["course", "fee"]
 
 
-def test_each_json_line_is_a_document_of_its_own(pool: ReaderPool, tmp_path: Path) -> None:
+def test_each_json_line_is_a_document_of_its_own(tmp_path: Path) -> None:
     rows = [{"_id": "a7", "title": "Rent", "text": "Rent is due."}, {"id": 8, "content": "Fees are due.", "year": 2024}]
-    documents = read(pool, tmp_path, "t.jsonl", "\n".join(json.dumps(row) for row in rows))
+    documents = read(tmp_path, "t.jsonl", "\n".join(json.dumps(row) for row in rows))
     assert [d.source for d in documents] == ["t.jsonl#a7", "t.jsonl#8"]
     assert [d.text for d in documents] == ["Rent is due.", "Fees are due."]
     assert documents[1].metadata["year"] == 2024
 
 
-def test_json_without_a_text_field_is_written_out(pool: ReaderPool, tmp_path: Path) -> None:
-    (document,) = read(pool, tmp_path, "t.json", '{"fees": {"nursing": 30000, "law": [1, 2]}}')
+def test_json_without_a_text_field_is_written_out(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "t.json", '{"fees": {"nursing": 30000, "law": [1, 2]}}')
     assert document.text == "fees / nursing: 30000\nfees / law: 1\nfees / law: 2"
 
 
-def test_front_matter_reaches_the_metadata(pool: ReaderPool, tmp_path: Path) -> None:
+def test_front_matter_reaches_the_metadata(tmp_path: Path) -> None:
     text = "---\ntitle: Rent\ndate: 2024-05-01\ncareer: Agent\nlevels: [4, 5]\n---\n# R\n\nRent is due.\n"
-    (document,) = read(pool, tmp_path, "t.md", text)
+    (document,) = read(tmp_path, "t.md", text)
     assert document.metadata["date"] == "2024-05-01"
     assert document.metadata["levels"] == [4, 5]
     assert document.text == text
@@ -148,15 +156,15 @@ def test_front_matter_reaches_the_metadata(pool: ReaderPool, tmp_path: Path) -> 
         ("Café fees".encode("utf-32"), "utf-32-le"),
     ],
 )
-def test_encodings_are_found_out(pool: ReaderPool, tmp_path: Path, data: bytes, encoding: str) -> None:
-    (document,) = read(pool, tmp_path, "t.txt", data)
+def test_encodings_are_found_out(tmp_path: Path, data: bytes, encoding: str) -> None:
+    (document,) = read(tmp_path, "t.txt", data)
     assert document.text.startswith("Café fees")
     assert document.metadata["encoding"] == encoding
 
 
-def test_an_old_code_page_is_read_without_loss(pool: ReaderPool, tmp_path: Path) -> None:
+def test_an_old_code_page_is_read_without_loss(tmp_path: Path) -> None:
     text = "Die Universität fördert Studierende mit über dreißig Stipendien für Mädchen."
-    (document,) = read(pool, tmp_path, "t.txt", text.encode("cp1252"))
+    (document,) = read(tmp_path, "t.txt", text.encode("cp1252"))
     assert document.text == text
 
 
@@ -195,15 +203,15 @@ def test_what_cannot_be_read_says_why(
 ) -> None:
     limits = Limits(max_bytes=2_000_000, max_expanded_bytes=1_000_000)
     with pytest.raises(InputError) as caught:
-        read(pool, tmp_path, name, data, limits)
+        cut(pool, tmp_path, name, data, limits)
     assert reason in str(caught.value)
 
 
 def test_a_reader_that_hangs_is_ended_and_the_next_file_is_read(tmp_path: Path) -> None:
     pool = ReaderPool()
     with pytest.raises(InputError, match="took longer than 0 s"):
-        read(pool, tmp_path, "slow.pdf", pdf("Rent."), Limits(reader_seconds=0.0))
-    assert "Rent" in read(pool, tmp_path, "next.pdf", pdf("Rent."))[0].text
+        cut(pool, tmp_path, "slow.pdf", pdf("Rent."), Limits(reader_seconds=0.0))
+    assert "Rent" in cut(pool, tmp_path, "next.pdf", pdf("Rent.")).passages[0].text
     pool.close()
 
 

@@ -49,3 +49,9 @@ def test_only_proven_text_comes_through(house: Surefoot) -> None:
 def test_without_documents_nothing_is_proven(house: Surefoot) -> None:
     result = verifier(house).invoke({"answer": "The fee is R5 a day.", "documents": []})
     assert result["decision"] == "rejected"
+
+
+def test_the_runnable_has_a_house_of_its_own_and_takes_the_citation_choice() -> None:
+    given = {"answer": "The fee is R5 a day.", "documents": ["The fee is R5 a day."]}
+    assert verifier().invoke(given)["text"] == "The fee is R5 a day."
+    assert verifier(citations="required").invoke(given)["text"] == "The fee is R5 a day [S1]."

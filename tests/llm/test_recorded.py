@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from surefoot.core.errors import InputError, RecordingMissingError
-from surefoot.llm.recorded import RecordedModel, Recording
+from surefoot.core.hashing import request_key
+from surefoot.llm.recorded import RecordedModel, Recording, recording_file
 from surefoot.testing import FailingModel, ScriptedModel, request
 
 ASKED = request("What is the fee?", system="Be brief.", role="answer")
@@ -40,6 +41,17 @@ def test_a_miss_names_the_request_and_how_to_record_it(tmp_path: Path) -> None:
     assert "What is the fee?" in said
     assert "'answer'" in said
     assert f"SUREFOOT_RECORD_DIR={tmp_path}" in said
+
+
+def test_a_miss_names_the_missing_file_in_the_error_and_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(RecordingMissingError) as caught:
+        asyncio.run(RecordedModel(tmp_path).complete(ASKED))
+    file = str(recording_file(tmp_path, request_key(ASKED)))
+    assert f"there is no file {file!r}" in str(caught.value)
+    assert [file in record.getMessage() for record in caplog.records] == [True]
+    assert "What is the fee?" not in caplog.text
 
 
 def test_failures_are_not_recorded(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ async def converse(server: Any) -> dict[str, Any]:
     async with Client(server) as client:
         listed = await client.list_tools()
         asked = await client.call_tool("ask", {"question": QUESTION})
-        draft = {"draft": "The fee is R9 a day [S1].", "sources": ["The fee is R5 a day."]}
+        draft = {"answer": "The fee is R9 a day [S1].", "sources": ["The fee is R5 a day."]}
         verified = await client.call_tool("verify", draft)
         found = await client.call_tool("search", {"query": QUESTION, "limit": 3})
         wrong = await client.call_tool("ask", {"question": QUESTION, "pack": "/etc"})

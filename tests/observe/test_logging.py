@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import io
 import json
 import logging
@@ -92,3 +94,27 @@ def test_lines_of_libraries_are_json_and_redacted(stream: io.StringIO) -> None:
 def test_an_unknown_level_is_refused() -> None:
     with pytest.raises(InputError, match="'loud'"):
         configure(level="loud")
+
+
+def test_an_exception_that_carries_a_document_does_not_bring_it_into_the_log(stream: io.StringIO) -> None:
+    configure(stream=stream)
+
+    async def fail() -> None:
+        "Zola Nkosi of Soweto \ud800".encode()
+
+    async def main() -> None:
+        task = asyncio.create_task(fail())
+        await asyncio.sleep(0)
+        del task
+        gc.collect()
+
+    asyncio.run(main())
+    try:
+        "Zola Nkosi of Soweto \ud800".encode()
+    except UnicodeEncodeError as error:
+        logging.getLogger("library").error("it failed: %r and %s", error, error)
+        logging.getLogger("library").exception("it failed")
+        structlog.get_logger("surefoot").error("it failed", exc_info=True)
+    written = stream.getvalue()
+    assert "Zola" not in written
+    assert written.count("UnicodeEncodeError") >= 4

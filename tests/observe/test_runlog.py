@@ -14,7 +14,10 @@ from pathlib import Path
 import pytest
 
 from surefoot.core.errors import InputError, StoreUnavailableError
-from surefoot.observe.runlog import FILE, RunStore
+from surefoot.core.hashing import canonical_json, sha256_text
+from surefoot.observe.chain import GENESIS, Head, old_link
+from surefoot.observe.runbook import FILE, HEAD, SCHEMA
+from surefoot.observe.runlog import RunStore
 
 RECORD = {
     "kind": "verify",
@@ -107,6 +110,29 @@ def test_since_reads_records_from_a_time_on(tmp_path: Path) -> None:
         "UPDATE runs SET body = replace(body, 'approved', 'rejected') WHERE seq = 2",
         "DELETE FROM runs WHERE seq = 2",
         "UPDATE runs SET hash = previous WHERE seq = 2",
+        "UPDATE runs SET decision = 'rejected' WHERE seq = 2",
+        "UPDATE runs SET reason = 'x' WHERE seq = 2",
+        "UPDATE runs SET pack = 'other' WHERE seq = 2",
+        "UPDATE runs SET at = '1999-01-01' WHERE seq = 2",
+        "UPDATE runs SET kind = 'judge' WHERE seq = 2",
+        "UPDATE runs SET of = 'x' WHERE seq = 2",
+        "UPDATE runs SET run_id = 'x' WHERE seq = 2",
+        "DELETE FROM runs WHERE seq = 4",
+        "DELETE FROM runs WHERE seq >= 3",
+        "DELETE FROM runs",
+        "DELETE FROM runs WHERE seq = 1",
+        """DELETE FROM runs WHERE seq = 1;
+           INSERT OR REPLACE INTO meta SELECT 'anchor', previous FROM runs WHERE seq = 2""",
+        "UPDATE runs SET body = json_object('run_id', run_id, 'kind', 'forgotten', 'at', at) WHERE seq = 2",
+        """UPDATE runs SET body = '{"at":"' || at || '","kind":"forgotten","run_id":"' || run_id || '"}'
+           WHERE seq = 2""",
+        """DELETE FROM runs WHERE seq = 1; INSERT OR REPLACE INTO meta VALUES ('removed', '1');
+           INSERT OR REPLACE INTO meta SELECT 'anchor', previous FROM runs WHERE seq = 2""",
+        "UPDATE runs SET body = 'no json' WHERE seq = 2",
+        "UPDATE runs SET body = x'00ff' WHERE seq = 2",
+        "UPDATE runs SET at = x'00ff' WHERE seq = 2",
+        "UPDATE runs SET hash = 7 WHERE seq = 2",
+        "UPDATE meta SET value = '9' WHERE key = 'old_links'",
     ],
 )
 def test_tampering_breaks_the_chain(tmp_path: Path, tamper: str) -> None:
@@ -115,8 +141,14 @@ def test_tampering_breaks_the_chain(tmp_path: Path, tamper: str) -> None:
         store.append({"decision": "approved"})
     assert store.check().intact
     with sqlite3.connect(tmp_path / FILE) as db:
-        db.execute(tamper)
-    assert not store.check().intact
+        db.executescript(tamper)
+    report = store.check()
+    assert not report.intact
+    assert all(finding.problem for finding in report.findings)
+    assert len(store.runs()) == store.count()  # nobody is kept from reading the rest
+    store.append({"decision": "approved"})
+    store.append({"decision": "approved"})
+    assert not store.check().intact  # more records do not heal the log
 
 
 def test_a_forgotten_run_loses_its_content_and_the_chain_holds(tmp_path: Path) -> None:
@@ -197,3 +229,146 @@ def test_killed_writers_leave_whole_rows_and_lose_no_acknowledged_one(tmp_path: 
     assert store.check().intact
     store.append({"decision": "approved"})
     assert store.check().intact
+
+
+def test_a_row_that_cannot_be_read_is_named_and_the_others_are_read(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    ids = [store.append({"decision": "approved"}) for _ in range(3)]
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute("UPDATE runs SET body = 'no json', decision = x'00ff' WHERE run_id = ?", [ids[1]])
+    assert store.read(ids[1]) == {"kind": "unreadable"}
+    assert [record["kind"] for record in store.since("2000")] == ["verify", "unreadable", "verify"]
+    assert [run.decision for run in store.runs()] == ["approved", "?", "approved"]
+    assert {finding.run_id for finding in store.check().findings} == {ids[1]}
+
+
+def test_a_file_that_is_no_log_is_a_finding(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"not a database" * 500)
+    report = RunStore(tmp_path).check()
+    assert not report.intact
+    assert "cannot be used" in report.findings[0].problem
+
+
+@pytest.mark.parametrize("tamper", ["missing", "changed", "other key"])
+def test_the_head_outside_the_file_is_part_of_the_proof(tmp_path: Path, tamper: str) -> None:
+    store = RunStore(tmp_path, key=lambda: b"secret")
+    store.append({"decision": "approved"})
+    head = tmp_path / HEAD
+    if tamper == "missing":
+        head.unlink()
+    elif tamper == "changed":
+        head.write_text(head.read_text().replace('"seq": 1', '"seq": 0'))
+    else:
+        store = RunStore(tmp_path, key=lambda: b"another")
+    assert "head" in store.check().findings[0].problem
+
+
+def test_a_log_that_is_gone_is_missed(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    store.append({"decision": "approved"})
+    store.close()
+    for file in tmp_path.glob(f"{FILE}*"):
+        file.unlink()
+    assert "gone" in RunStore(tmp_path).check().findings[0].problem
+
+
+def test_a_witness_hears_of_every_head(tmp_path: Path) -> None:
+    heard: list[Head] = []
+    store = RunStore(tmp_path, witness=heard.append)
+    run = store.append({"decision": "approved"})
+    store.forget(run)
+    assert [head.seq for head in heard] == [1, 2]
+    assert len({head.hash for head in heard}) == 2
+
+
+def test_a_log_of_before_is_read_and_continued(tmp_path: Path) -> None:
+    """Rows whose links did not cover the columns, and without a head beside them."""
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.executescript(SCHEMA)
+        before = GENESIS
+        for number in (1, 2):
+            entry = {"run_id": f"r{number}", "at": "2026-01-01", "kind": "verify", "decision": "approved"}
+            body = canonical_json(entry)
+            made = old_link(before, sha256_text(body))
+            row = [number, f"r{number}", "2026-01-01", "verify", "approved", body, sha256_text(body), before, made]
+            db.execute(
+                "INSERT INTO runs (seq, run_id, at, kind, decision, body, body_hash, previous, hash) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+            before = made
+    store = RunStore(tmp_path, retention_days=99_999)
+    assert store.check().intact
+    store.append({"decision": "approved"})
+    assert store.check().intact
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute("UPDATE runs SET decision = 'rejected' WHERE seq = 1")
+    assert [finding.seq for finding in store.check().findings] == [1]
+
+
+DAY = timedelta(days=1)
+TODAY = datetime(2026, 6, 1, tzinfo=UTC)
+
+
+def log_over(folder: Path, days: list[datetime], *, now: datetime, retention_days: int = 90) -> RunStore:
+    """A log with one record a date, read at `now`."""
+    clock = [days[0]]
+    store = RunStore(folder, now=lambda: clock[0], retention_days=retention_days)
+    for day in days:
+        clock[0] = day
+        store.append({"decision": "approved"})
+    clock[0] = now
+    return store
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [datetime(1970, 1, 1, tzinfo=UTC), datetime(2031, 6, 1, tzinfo=UTC), datetime(2026, 9, 15, tzinfo=UTC)],
+)
+def test_one_start_with_a_wrong_clock_deletes_nothing(tmp_path: Path, odd: datetime) -> None:
+    days = [TODAY - DAY * (30 - number) for number in range(30)]
+    for place, dates in enumerate(([odd, *days], [*days[:15], odd, odd, *days[15:]], [*days, odd])):
+        for now in (odd, TODAY):
+            store = log_over(tmp_path / f"{place}-{now.year}-{now.month}", dates, now=now)
+            assert store.prune() == 0, (place, now)
+            assert store.count() == len(dates)
+            assert store.check().intact
+
+
+def test_records_older_than_the_retention_go_also_around_a_wrong_date(tmp_path: Path) -> None:
+    days = [TODAY - DAY * (140 - 10 * number) for number in range(15)]
+    days.insert(3, datetime(2031, 1, 1, tzinfo=UTC))
+    store = log_over(tmp_path, days, now=TODAY)
+    assert store.prune() == 6  # 140 to 100 days ago and the odd one between them; 90 days ago is not older than 90
+    assert store.check().intact
+
+
+def test_a_bounded_share_goes_at_once_unless_the_operator_says_so(tmp_path: Path) -> None:
+    days = [TODAY - 200 * DAY + timedelta(minutes=number) for number in range(1_500)]
+    days += [TODAY - 200 * DAY + 20 * DAY * number for number in range(1, 11)]
+    store = log_over(tmp_path, days, now=TODAY, retention_days=10_000)
+    store.close()
+    store = RunStore(tmp_path, now=lambda: TODAY, retention_days=90)
+    assert store.prune() == 151
+    assert store.check().intact
+    assert store.prune(all_of_it=True) > 1_000
+    assert store.check().intact
+    store.append({"decision": "approved"})
+    assert store.check().intact
+
+
+def test_runs_are_listed_with_their_redacted_question_and_whether_they_came_from_the_cache(tmp_path: Path) -> None:
+    store = RunStore(tmp_path)
+    first = store.append({"kind": "ask", "decision": "approved", "question": "May Sipho call 0821234567?"})
+    store.append({"kind": "ask", "decision": "approved", "question": "And now?", "cached": True, "of": first})
+    assert [(run.question, run.cached) for run in store.runs()] == [
+        ("And now?", True),
+        ("May Sipho call <PHONE_A>?", False),
+    ]
+    store.close()
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute("UPDATE runs SET body = 'no json' WHERE run_id = ?", [first])
+    assert [run.question for run in RunStore(tmp_path).runs()] == ["And now?", None]
+    silent = RunStore(tmp_path / "none", content="none")
+    silent.append({"kind": "ask", "decision": "approved", "question": "And now?"})
+    assert [run.question for run in silent.runs()] == [None]

@@ -11,7 +11,7 @@ from surefoot.verify.checks.policy import PolicyCheck
 from surefoot.verify.checks.structure import StructureCheck
 from surefoot.verify.checks.terms import TermCheck
 from surefoot.verify.checks.tone import ToneCheck
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 
 ADDED = {"warning_missing", "section_missing", "policy:jurisdiction-named"}
 """What an answer is given afterwards, and what is only reported."""

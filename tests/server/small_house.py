@@ -22,6 +22,7 @@ from surefoot.core.types import (
     SearchFilter,
     Shown,
     StoredDocument,
+    Turn,
     VerifyInput,
 )
 from surefoot.server.app import create_app
@@ -37,7 +38,10 @@ class SmallHouse(Surefoot):
     """Retrieval by shared words over two passages and whatever was uploaded; everything else is the real house."""
 
     passages: tuple[Passage, ...] = PASSAGES
+    uploads: Sequence[Path] = ()
     before_ask: Callable[[], Any] | None = None
+    heard: tuple[Turn, ...] = ()
+    """The earlier turns the last question came with."""
 
     async def ask(
         self,
@@ -45,12 +49,14 @@ class SmallHouse(Surefoot):
         *,
         pack: str | None = None,
         profile: Mapping[str, Json] | None = None,
+        history: Sequence[Turn] = (),
         where: SearchFilter | None = None,
         session_id: str | None = None,
         options: object = None,
         on_event: Callable[[AskEvent], None] | None = None,
         on_release: Callable[[Shown], None] | None = None,
     ) -> AskResult:
+        self.heard = tuple(history)
         if self.before_ask is not None:
             await self.before_ask()
         for node in ("retrieve", "generate", "validate", "deliver"):
@@ -86,11 +92,15 @@ class SmallHouse(Surefoot):
 
     async def ingest(self, paths: Sequence[Path], *, on_progress: object = None) -> IngestReport:
         files = sorted(file for path in paths for file in Path(path).glob("[!.]*"))
+        self.uploads = [file.absolute() for file in files]
         self.passages = (*PASSAGES, *(Passage(id=file.name, text=file.read_text("utf-8", "replace")) for file in files))
         return IngestReport(added=len(files))
 
     async def documents(self) -> list[StoredDocument]:
-        return [StoredDocument(source=passage.id, state="done", chunks=1) for passage in self.passages[2:]]
+        return [StoredDocument(source=path.name, state="done", chunks=1, path=path) for path in self.uploads]
+
+    async def example_questions(self, *, limit: int = 4) -> list[str]:
+        return []
 
 
 def local_client(house: Surefoot, *, host: str = "127.0.0.1", address: str = "127.0.0.1") -> TestClient:

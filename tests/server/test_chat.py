@@ -5,7 +5,9 @@ from __future__ import annotations
 import openai
 import pytest
 from starlette.testclient import TestClient
-from tests.server.small_house import events_of
+from tests.server.small_house import SmallHouse, events_of
+
+from surefoot.core.types import Turn
 
 BODY = {"model": "surefoot", "messages": [{"role": "user", "content": "How much does the bursary pay?"}]}
 
@@ -72,3 +74,14 @@ def test_the_official_client_sees_our_errors(live_url: str) -> None:
     client = openai.OpenAI(base_url=f"{live_url}/v1", api_key="anything", max_retries=0)
     with pytest.raises(openai.NotFoundError, match="there is no such model here"):
         client.chat.completions.create(model="gpt-4", messages=[{"role": "user", "content": "x"}])
+
+
+def test_earlier_messages_are_the_history_of_the_question(client: TestClient, house: SmallHouse) -> None:
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "What is the bursary?"},
+        {"role": "assistant", "content": "It is money."},
+        *BODY["messages"],
+    ]
+    client.post("/v1/chat/completions", json={**BODY, "messages": messages})
+    assert house.heard == (Turn(question="What is the bursary?", answer="It is money."),)

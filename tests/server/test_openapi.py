@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -27,6 +29,29 @@ def test_every_operation_documents_its_errors_and_says_what_it_does(client: Test
             assert operation["description"], (method, path)
             assert {"400", "401", "429", "500"} <= set(operation["responses"]), (method, path)
             assert "422" not in operation["responses"]
+
+
+def test_every_operation_that_takes_a_body_shows_one(client: TestClient) -> None:
+    for path, operations in client.get("/openapi.json").json()["paths"].items():
+        for method, operation in operations.items():
+            for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+                assert content.get("examples") or kind == "multipart/form-data", (method, path)
+
+
+def test_the_interface_is_a_page_made_of_our_own_files(client: TestClient) -> None:
+    page = client.get("/docs")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "default-src 'none'; script-src 'self';" in page.headers["content-security-policy"]
+    assert "://" not in page.text
+    for name in re.findall(r'(?:src|href)="([^"]+)"', page.text):
+        assert client.get(f"/{name}").status_code == 200, name
+
+
+def test_the_page_of_the_interface_is_open_and_the_interface_is_not(tmp_path: Any) -> None:
+    keys = (f"{hashlib.sha256(b'key').hexdigest()}:read",)
+    with local_client(SmallHouse(Settings(kb=tmp_path, api_keys=keys))) as keyed:
+        assert keyed.get("/docs").status_code == 200
+        assert keyed.get("/openapi.json").status_code == 401
 
 
 def test_random_requests_never_break_the_service(tmp_path_factory: Any) -> None:

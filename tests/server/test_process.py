@@ -15,8 +15,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from surefoot.observe.runlog import RunStore
 from surefoot.server import examples
+from surefoot.settings import Settings
+from surefoot.wiring import Surefoot
 
 ROOT = Path(__file__).parents[2]
 SERVE = """
@@ -118,7 +119,7 @@ def test_kill_9_corrupts_no_run_and_no_document(process: Process, tmp_path: Path
         time.sleep(0.01)
     os.kill(process.child.pid, signal.SIGKILL)
     [thread.join() for thread in threads]
-    store = RunStore(tmp_path / "kb")
+    store = Surefoot(Settings(kb=tmp_path / "kb")).runlog
     assert store.check().intact
     assert all(store.read(run) is not None for run in acknowledged)
     folder = tmp_path / "kb" / "uploads"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+
 import pytest
 from starlette.testclient import TestClient
+from tests.server.small_house import SmallHouse
 
 from surefoot.server import examples
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 
 
 @pytest.fixture
@@ -40,7 +43,9 @@ def test_feedback_stands_beside_the_run(client: TestClient, run_id: str) -> None
 def test_a_run_can_be_forgotten(client: TestClient, run_id: str) -> None:
     assert client.delete(f"/v1/runs/{run_id}").status_code == 204
     assert client.get(f"/v1/runs/{run_id}").status_code == 404
-    assert client.get("/v1/runs").json()["runs"][0]["runId"] == run_id
+    listed = client.get("/v1/runs").json()["runs"]
+    assert [item["kind"] for item in listed] == ["forgotten", "verify"]  # that it was erased is on record
+    assert listed[1]["runId"] == run_id
 
 
 def test_a_run_can_be_replayed(client: TestClient, run_id: str) -> None:
@@ -63,3 +68,16 @@ def test_readiness_liveness_and_metrics(client: TestClient, run_id: str) -> None
     assert 'surefoot_http_requests_total{method="POST",route="/v1/verify",status="200"} 1.0' in page
     client.app.state.service.draining = True
     assert client.get("/readyz").status_code == 503
+
+
+def test_the_audit_says_what_is_wrong_and_where(client: TestClient, house: SmallHouse) -> None:
+    for _ in range(2):
+        client.post("/v1/verify", json=examples.VERIFY)
+    assert client.get("/v1/audit").json() == {"rows": 2, "intact": True, "findings": []}
+    with sqlite3.connect(house.settings.kb / "runs.sqlite") as db:
+        db.execute("UPDATE runs SET body = 'no json' WHERE seq = 2")
+    report = client.get("/v1/audit").json()
+    assert not report["intact"]
+    assert report["findings"][0]["seq"] == 2
+    assert client.get("/v1/runs").status_code == 200
+    assert client.get(f"/v1/runs/{report['findings'][0]['runId']}").status_code in (200, 404)

@@ -130,6 +130,7 @@ def test_a_bucket_fills_again_with_time() -> None:
         (b'{"draftAnswer": NaN}', "bad_json"),
         (b'{"draftAnswer": "x", "ragChunks": [{"id": "1", "text": "a", "similarity": 1e999}]}', "bad_json"),
         (b'{"draftAnswer": "\\ud800"}', "bad_json"),
+        (b'{"draftAnswer": "a\\u0000b"}', "bad_json"),
         (b'{"draftAnswer": "\xff"}', "bad_json"),
         (b'{"draftAnswer": ' + b"1" * 5000 + b"}", "bad_json"),
         (b"[]", "bad_input"),
@@ -142,7 +143,7 @@ def test_hostile_json_is_400_and_named(client: TestClient, path: str, body: byte
     response = client.post(path, content=body, headers={"Content-Type": "application/json"})
     assert response.status_code == 400
     error = response.json()["error"]
-    assert error["code"] in (code, "bad_input")
+    assert error["code"] == ("bad_input" if path == "/v1/ask" and not body else code)
     assert error["remedy"]
 
 
@@ -156,7 +157,23 @@ def test_a_large_body_without_a_length_is_cut_off(client: TestClient) -> None:
         for _ in range(40):
             yield b"x" * 100_000
 
-    assert client.post("/v1/verify", content=trickle()).status_code == 413
+    for path in ("/v1/verify", "/v1/ask", "/v1/judge", "/v1/verify/batch", "/v1/chat/completions"):
+        response = client.post(path, content=trickle(), headers={"Content-Type": "application/json"})
+        assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large"), path
+
+
+def test_an_upload_without_a_length_is_cut_off_too(settings: Settings) -> None:
+    form = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.md"\r\n\r\n'
+
+    def trickle() -> object:
+        yield form
+        for _ in range(40):
+            yield b"x" * 10_000
+
+    with local_client(SmallHouse(replace(settings, max_upload_bytes=100_000))) as client:
+        kind = {"Content-Type": "multipart/form-data; boundary=x"}
+        response = client.post("/v1/documents", content=trickle(), headers=kind)
+    assert (response.status_code, response.json()["error"]["code"]) == (413, "too_large")
 
 
 def test_security_headers_are_on_every_answer_and_cors_is_off(client: TestClient) -> None:
@@ -293,3 +310,96 @@ def test_the_upload_folder_is_private_to_the_knowledge_base(client: TestClient, 
     client.post("/v1/documents/text", json={"source": "fees.md", "text": "The fee is R10."})
     assert (settings.kb / "uploads" / "fees.md").read_text() == "The fee is R10."
     assert not list(Path(settings.kb / "uploads").glob(".*.part"))
+
+
+OTHER_SITES = [
+    {"Origin": "https://evil.example"},
+    {"Origin": "null"},
+    {"Origin": ""},
+    {"Origin": "http://127.0.0.1:9999"},
+    {"Origin": "http://127.0.0.1@evil.example"},
+    {"Origin": "http://127.0.0.1.evil.example"},
+    {"Origin": "http://localhost"},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "cross-site"},
+]
+
+
+@pytest.mark.parametrize("headers", OTHER_SITES)
+def test_a_page_of_another_site_cannot_upload(client: TestClient, settings: Settings, headers: dict[str, str]) -> None:
+    form = client.post("/v1/documents", files={"files": ("lie.md", b"The fee is R1.")}, headers=headers)
+    text = client.post("/v1/documents/text", content='{"source": "lie.md", "text": "x"}', headers=headers)
+    for answer in (form, text):
+        assert (answer.status_code, answer.json()["error"]["code"]) == (403, "cross_site")
+    assert not (settings.kb / "uploads").exists()
+
+
+@pytest.mark.parametrize("key", ["r", "w", "a"])
+def test_a_key_does_not_let_another_site_in(keyed: TestClient, key: str) -> None:
+    sent = {**bearer(key), "Origin": "https://evil.example"}
+    assert keyed.post("/v1/verify", json=examples.VERIFY, headers=sent).json()["error"]["code"] == "cross_site"
+
+
+@pytest.mark.parametrize(("method", "path"), [("DELETE", "/v1/documents/x"), ("POST", "/v1/ask"), ("PUT", "/v1/packs")])
+def test_every_method_that_changes_something_is_kept_from_other_sites(
+    client: TestClient, method: str, path: str
+) -> None:
+    response = client.request(method, path, headers={"Origin": "https://evil.example"})
+    assert response.json()["error"]["code"] == "cross_site"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "http://127.0.0.1"},
+        {"Origin": "HTTP://127.0.0.1:80"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "same-origin"},
+    ],
+)
+def test_programs_and_pages_of_our_own_address_may_upload(client: TestClient, headers: dict[str, str]) -> None:
+    answer = client.post("/v1/documents/text", json={"source": "fees.md", "text": "The fee is R10."}, headers=headers)
+    assert answer.status_code == 202
+
+
+@pytest.mark.parametrize("path", ["/v1/verify", "/v1/ask", "/v1/documents", "/v1/documents/text"])
+def test_a_body_that_trickles_is_named_on_every_route(
+    monkeypatch: pytest.MonkeyPatch, live_url: str, path: str
+) -> None:
+    monkeypatch.setattr("surefoot.server.envelope.BODY_SECONDS", 0.3)
+    monkeypatch.setattr("surefoot.server.envelope.UPLOAD_SECONDS", 0.3)
+    host, port = live_url.removeprefix("http://").split(":")
+    kind = "multipart/form-data; boundary=x" if path == "/v1/documents" else "application/json"
+    slow = socket.create_connection((host, int(port)))
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\nContent-Length: 100\r\n\r\n"
+    slow.sendall(head.encode() + (b"--x\r\n" if "multipart" in kind else b"{"))
+    slow.settimeout(10)
+    answer = b""
+    while piece := slow.recv(4096):
+        answer += piece
+    assert b"408" in answer.split(b"\r\n")[0]
+    assert b"body_too_slow" in answer
+
+
+@pytest.mark.parametrize(("number", "status", "code"), [(28, 507, "store_full"), (30, 503, "store_read_only")])
+def test_a_disk_that_fails_within_any_route_is_named(
+    client: TestClient, house: SmallHouse, number: int, status: int, code: str
+) -> None:
+    async def fail() -> None:
+        raise OSError(number, "of Zola Nkosi")
+
+    house.before_ask = fail
+    response = client.post("/v1/ask", json={"question": "bursary"})
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+    assert "Zola" not in response.text
+
+
+def test_two_uploads_of_one_name_in_one_request_are_refused_and_nothing_is_kept(
+    client: TestClient, settings: Settings
+) -> None:
+    files = [("files", ("a/fees.md", b"The fee is R1.")), ("files", ("b/fees.md", b"The fee is R2."))]
+    response = client.post("/v1/documents", files=files)
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "bad_document")
+    assert not (settings.kb / "uploads").exists()

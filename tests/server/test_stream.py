@@ -20,7 +20,7 @@ from surefoot.core.types import AskEvent, AskResult, Shown, VerifyInput
 from surefoot.server.stream import ask_events
 from surefoot.settings import Settings
 from surefoot.testing.server import Body, LocalModelServer, ServerPlan
-from surefoot.verify.recheck import problems_of
+from surefoot.verify.prove.recheck import problems_of
 from surefoot.wiring import Surefoot
 
 TEXT = "The bursary pays R35 000 per year [S1]. Applications close on 30 September 2026 [S1]."
@@ -204,7 +204,7 @@ def test_the_first_sentence_arrives_before_the_critic_has_spoken(asking: tuple[s
 
 @pytest.mark.parametrize(
     ("verdict", "decision"),
-    [({"approved": False, "issues": [], "recommendation": "reject"}, "fallback"), ("no JSON at all", "approved")],
+    [({"approved": False, "issues": [], "recommendation": "reject"}, "fallback"), ("no JSON at all", "revised")],
 )
 def test_what_was_shown_stays_whatever_the_critic_says(
     asking: tuple[str, AskingHouse], model: Model, verdict: Any, decision: str

@@ -87,7 +87,7 @@ def test_a_damaged_store_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "store" / "edge_config.json").write_text("{ not json")
     for file in (tmp_path / "store" / "segments").rglob("segment.json"):
         file.write_text("{ not json")
-    with pytest.raises(StoreError, match="restore a snapshot, or delete the folder"):
+    with pytest.raises(StoreError, match="restore a snapshot, or run: surefoot store rebuild"):
         asyncio.run(EdgeStore(tmp_path / "store").count())
 
 

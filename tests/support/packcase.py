@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from surefoot.core.types import Edit, Finding, Json, Passage
 from surefoot.packs.loader import load
 from surefoot.packs.schema import Pack
-from surefoot.verify.claims import claims_of
-from surefoot.verify.submission import Check, Submission
+from surefoot.verify.read.claims import claims_of
+from surefoot.verify.read.submission import Check, Submission
 
 
 def findings(

@@ -16,7 +16,6 @@ from training.encoder import TINY, Shape  # noqa: E402
 from training.export import write_judge  # noqa: E402
 from training.heads import Judge  # noqa: E402
 from training.onnx_run import Batch, observe, session  # noqa: E402
-from training.recover import recover  # noqa: E402
 from training.rounding import Seen  # noqa: E402
 
 TOKENIZER = Path(surefoot_models.folder()) / "embedder" / "tokenizer.json"
@@ -135,19 +134,3 @@ def test_an_encoder_at_rest_that_is_not_told_the_claim_refuses() -> None:
     ids = torch.tensor(rows(1))
     with pytest.raises(ValueError, match="which tokens are the claim's"):
         model_of(replace(BERT, rest=1)).encoder(ids, torch.ones_like(ids))
-
-
-@pytest.mark.parametrize(
-    ("shape", "form"), [*((shape, "fixed") for shape in SHAPES), (BERT, "blocks")], ids=[*NAMES, "bert by blocks"]
-)
-def test_a_model_is_read_back_from_its_file(shape: Shape, form: str) -> None:
-    model, ids = model_of(shape), rows(8)
-    file = onnx.load_from_string(write_judge(model, form, looked_at(model), TOKENIZER, tokens=True))
-    back = recover(file, shape)
-    for found, exact in zip(said(back, ids), said(model, ids), strict=True):
-        assert np.abs(found - exact).mean() < 0.1 * exact.std()
-
-
-def test_a_file_of_another_form_is_refused() -> None:
-    with pytest.raises(ValueError, match="not a file of a form we write"):
-        recover(onnx.ModelProto(), MPNET)

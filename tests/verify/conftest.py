@@ -14,9 +14,9 @@ from surefoot.packs.schema import Pack
 from surefoot.testing import FakeClock
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.urls import UrlCheck
-from surefoot.verify.claims import claims_of
 from surefoot.verify.gate import Gate, GateConfig
-from surefoot.verify.submission import Check, Submission
+from surefoot.verify.read.claims import claims_of
+from surefoot.verify.read.submission import Check, Submission
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,10 @@ def named(code: str | None) -> str:
     return "citation_miss" if code in CITATION else (code or "critical_failure")
 
 
+def lost(s: Standing) -> bool:
+    return (s.confidence < 0.3 and not s.kept) or s.critic_rejects
+
+
 FALLBACK, REJECTED = Decision.FALLBACK, Decision.REJECTED
 TABLE: list[Row] = [
     (
@@ -35,15 +39,19 @@ TABLE: list[Row] = [
     ("a fault", lambda s: s.fault is not None, lambda s: (FALLBACK, s.fault, Text.SAFE)),
     (
         "lost, strict",
-        lambda s: (s.confidence < 0.3 or s.critic_rejects) and s.strict,
+        lambda s: lost(s) and s.strict,
         lambda s: (REJECTED, "critical_failure", Text.UNKNOWN),
     ),
-    ("lost", lambda s: s.confidence < 0.3 or s.critic_rejects, lambda s: (FALLBACK, "critical_failure", Text.SAFE)),
-    ("too many", lambda s: s.blocking >= 5, lambda s: (FALLBACK, "too_many_issues", Text.SAFE)),
+    ("lost", lost, lambda s: (FALLBACK, "critical_failure", Text.SAFE)),
     (
-        "repaired",
-        lambda s: s.repaired and s.blocking == 0 and s.says_something,
-        lambda s: (Decision.REVISED, None, Text.REPAIRED),
+        "too many",
+        lambda s: s.unsupported >= 5 and s.unsupported > s.claims / 2,
+        lambda s: (FALLBACK, "too_many_issues", Text.SAFE),
+    ),
+    (
+        "mended",
+        lambda s: s.mended and s.blocking == 0 and s.says_something,
+        lambda s: (Decision.REVISED, None, Text.MENDED),
     ),
     (
         "left over, strict and critical",
@@ -64,22 +72,30 @@ STANDINGS = [
         has_evidence=evidence,
         fault=fault,
         confidence=confidence,
+        kept=kept,
+        claims=claims,
+        unsupported=unsupported,
         critic_rejects=critic,
         blocking=blocking,
         critical_left=critical,
         worst_code=code,
-        repaired=repaired,
+        mended=mended,
         says_something=says,
         strict=strict,
         has_rag_draft=rag,
     )
-    for rule, evidence, fault, confidence, critic, blocking, critical, code, repaired, says, strict, rag in product(
+    for rule, evidence, fault, confidence, kept, (
+        unsupported,
+        claims,
+    ), critic, blocking, critical, code, mended, says, strict, rag in product(
         (None, "dangerous-queries"),
         (True, False),
         (None, "deadline_exceeded", "check_broken", "llm_unavailable"),
-        (0.0, 0.29, 0.3, 0.95),
+        (0.29, 0.3),
         (False, True),
-        (0, 1, 4, 5),
+        ((0, 3), (4, 4), (5, 9), (5, 10)),
+        (False, True),
+        (0, 1),
         (False, True),
         (None, "evidence_miss", "citation_unknown"),
         (False, True),
@@ -108,10 +124,10 @@ def test_the_draft_is_released_only_when_nothing_at_all_stands_against_it() -> N
             assert standing.rejecting_rule is None
             assert standing.has_evidence
             assert standing.fault is None
-            assert standing.confidence >= 0.3
+            assert standing.confidence >= 0.3 or standing.kept
             assert not standing.critic_rejects
             assert standing.blocking == 0
-            assert not standing.repaired
+            assert not standing.mended
 
 
 @pytest.mark.parametrize("fault", ["deadline_exceeded", "check_broken", "llm_unavailable"])
@@ -120,6 +136,6 @@ def test_no_fault_releases_a_draft_however_good_it_looks(fault: str) -> None:
     assert (verdict.decision, verdict.text) == (Decision.FALLBACK, Text.SAFE)
 
 
-def test_a_text_repaired_to_nothing_is_not_approved() -> None:
-    verdict = decide(Standing(confidence=1.0, repaired=True, says_something=False, worst_code="evidence_miss"))
+def test_a_text_mended_to_nothing_is_not_approved() -> None:
+    verdict = decide(Standing(confidence=1.0, mended=True, says_something=False, worst_code="evidence_miss"))
     assert (verdict.decision, verdict.reason) == (Decision.FALLBACK, "evidence_miss")

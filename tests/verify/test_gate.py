@@ -29,10 +29,10 @@ from surefoot.core.wire import result_to_wire
 from surefoot.packs.schema import Fix, Pack, Rule
 from surefoot.packs.schema import Warning as PackWarning
 from surefoot.testing import FakeClock, ScriptedModel
-from surefoot.verify.checks.grounding import GroundingCheck
 from surefoot.verify.gate import Gate
-from surefoot.verify.recheck import problems_of
-from surefoot.verify.submission import Submission
+from surefoot.verify.ground.risk import GroundingCheck
+from surefoot.verify.prove.recheck import problems_of
+from surefoot.verify.read.submission import Submission
 
 GOOD = "A yearly card costs R120 [S1]. The reading room opens at 09:00 on weekdays [S2]."
 BAD = "The moon is made of cheese [S1]."
@@ -88,15 +88,6 @@ def test_an_invented_marker_is_repaired_and_the_change_is_shown(gate_with: MakeG
     result = verify(gate_with(), GOOD.replace("[S2]", "[S7]"), library)
     assert (result.decision, result.final_answer) == (Decision.REVISED, GOOD)
     assert [(r.before, r.after) for r in result.metadata.revisions_applied] == [("[S7]", "[S2]")]
-
-
-def test_unsupported_words_are_located_although_the_missing_marker_is_the_issue(
-    gate_with: MakeGate, library: Library
-) -> None:
-    draft = "A yearly card costs R120 [S1]. Penguins guard the submarine violins."
-    metadata = verify(gate_with(grounding=(GroundingCheck(),)), draft, library).metadata
-    assert [issue.code for issue in metadata.issues_detected] == ["citation_missing"]
-    assert [draft[start:end] for start, end in metadata.unsupported_spans] == ["Penguins guard the submarine violins."]
 
 
 def test_located_words_block_nothing_and_repair_nothing(gate_with: MakeGate, library: Library) -> None:
@@ -164,7 +155,7 @@ def test_a_check_that_raises_is_broken_never_a_pass(
     for place in ("rules", "grounding"):
         result = verify(gate_with(**{place: (Says(error=error),)}), GOOD, library)
         assert (result.decision, result.metadata.fallback_reason) == (Decision.FALLBACK, "check_broken")
-        assert result.final_answer != GOOD
+        assert result.metadata.certificate["decision"] == "fallback"
 
 
 NONSENSE = [
@@ -228,9 +219,10 @@ def test_what_blocks_is_not_lost_among_a_thousand_notes(
     assert result.decision is not Decision.APPROVED
 
 
-def test_five_blocking_issues_are_not_repaired(gate_with: MakeGate, library: Library) -> None:
+def test_more_than_half_and_five_unsupported_claims_are_not_mended(gate_with: MakeGate, library: Library) -> None:
     draft = " ".join([GOOD] * 3)
-    findings = tuple(issue(Severity.MEDIUM, span=(n, n + 1)) for n in range(5))
+    starts = [at for at in range(len(draft)) if draft.startswith(("A yearly", "The reading"), at)]
+    findings = tuple(issue(Severity.MEDIUM, span=(at, at + 5)) for at in starts[:5])
     result = verify(gate_with(rules=(Says(findings=findings),)), draft, library)
     assert (result.decision, result.metadata.fallback_reason) == (Decision.FALLBACK, "too_many_issues")
     assert result.metadata.revisions_applied == ()
@@ -280,9 +272,13 @@ def test_a_screened_safe_text_must_pass_the_rules_itself(gate_with: MakeGate, li
 
 
 def test_strict_mode_rejects_what_is_lost(gate_with: MakeGate, library: Library) -> None:
-    nothing_proven = Says(name="grounding")
-    gate = gate_with(grounding=(nothing_proven,))
-    draft = "Penguins run the reading room [S2]."
+    class FlagsAll(Says):
+        def run(self, submission: Submission) -> CheckReport:
+            end = len(submission.draft)
+            return CheckReport(name="flags", version="1", findings=(issue(span=(0, end)),) if end else ())
+
+    gate = gate_with(grounding=(FlagsAll(),))
+    draft = "Penguins swim."
     assert verify(gate, draft, library).decision is Decision.FALLBACK
     strict = verify(gate, draft, library, options=VerifyOptions(strict_mode=True))
     assert (strict.decision, strict.final_answer) == (Decision.REJECTED, DONT_KNOW)
@@ -327,7 +323,7 @@ def test_a_gate_without_checks_cannot_be_built(gate_with: MakeGate) -> None:
 
 
 class TestCritic:
-    """A critic can only lower."""
+    """A critic settles what is doubtful, and may lower the rest."""
 
     HALF = "A yearly card costs R120 [S1]. Penguins like the reading room [S2]."
     APPROVES = '{"approved": true, "issues": [], "recommendation": "approve"}'
@@ -342,12 +338,55 @@ class TestCritic:
         gate = gate_with(grounding=(Says(name="grounding"),), critics=(critic,))
         return verify(gate, draft, library, **more), critic
 
-    def test_an_approving_critic_lifts_nothing(self, gate_with: MakeGate, library: Library) -> None:
-        result, _ = self.ask(gate_with, library, self.APPROVES)
-        assert result.metadata.confidence == 0.5
-        lost, critic = self.ask(gate_with, library, self.APPROVES, draft="Penguins like the reading room [S2].")
-        assert lost.decision is Decision.FALLBACK
-        assert critic.requests == []
+    def test_an_approving_critic_settles_what_is_doubtful(self, gate_with: MakeGate, library: Library) -> None:
+        result, critic = self.ask(gate_with, library, self.APPROVES)
+        assert (result.decision, result.final_answer) == (Decision.APPROVED, self.HALF)
+        assert [claim.rests_on for claim in result.metadata.claims] == ["quote", "critic"]
+        assert "1. Penguins like the reading room [S2]." in critic.requests[0].prompt
+
+    def test_a_doubtful_claim_is_settled_by_its_number(self, gate_with: MakeGate, library: Library) -> None:
+        reply = self.APPROVES.replace("[]", '[], "doubtful": [{"number": 1, "supported": false}]')
+        result, _ = self.ask(gate_with, library, reply)
+        assert (result.decision, result.final_answer) == (Decision.REVISED, "A yearly card costs R120 [S1].")
+
+    def test_an_approving_critic_lifts_no_hard_finding(self, gate_with: MakeGate, library: Library) -> None:
+        hard = Says(name="grounding", findings=(issue(span=(31, 39)),))
+        gate = gate_with(grounding=(hard,), critics=(ScriptedModel([self.APPROVES]),))
+        assert "Penguins" not in verify(gate, self.HALF, library).final_answer
+
+    def test_no_critic_un_proves_a_quote(self, gate_with: MakeGate, library: Library) -> None:
+        reply = self.FINDS.replace("Penguins like the reading room", "A yearly card costs R120")
+        result, _ = self.ask(gate_with, library, reply)
+        assert "A yearly card costs R120 [S1]." in result.final_answer
+
+    def test_in_proof_only_what_is_proven_leaves(self, gate_with: MakeGate, library: Library) -> None:
+        gate = gate_with(grounding=(Says(name="grounding"),), critics=(ScriptedModel([self.APPROVES]),), trust="proof")
+        assert verify(gate, self.HALF, library).final_answer == "A yearly card costs R120 [S1]."
+
+    def test_a_correction_goes_through_the_gate_like_any_draft(self, gate_with: MakeGate, library: Library) -> None:
+        right = self.FINDS.replace("drop it", "Children under 12 join free of charge [S1].")
+        result, _ = self.ask(gate_with, library, right)
+        assert result.final_answer == "A yearly card costs R120 [S1]. Children under 12 join free of charge [S1]."
+
+    def test_a_remark_on_tone_deletes_nothing(self, gate_with: MakeGate, library: Library) -> None:
+        reply = self.FINDS.replace("hallucination", "tone").replace("revise", "approve").replace("false", "true")
+        result, _ = self.ask(gate_with, library, reply)
+        assert (result.decision, result.final_answer) == (Decision.APPROVED, self.HALF)
+
+    def test_a_critic_that_hangs_was_not_asked(self, gate_with: MakeGate, library: Library) -> None:
+        class Hangs(ScriptedModel):
+            async def complete(self, request: Any) -> Any:
+                await asyncio.sleep(60)
+
+        gate = gate_with(grounding=(Says(name="grounding"),), critics=(Hangs([]),), critic_timeout_ms=50)
+        result = verify(gate, self.HALF, library)
+        assert (result.decision, result.final_answer) == (Decision.REVISED, "A yearly card costs R120 [S1].")
+        slow = gate_with(
+            grounding=(Says(name="grounding"),),
+            critics=(Hangs([]), ScriptedModel([self.REJECTS])),
+            critic_timeout_ms=50,
+        )
+        assert verify(slow, self.HALF, library).metadata.fallback_reason == "critical_failure"
 
     def test_a_rejecting_critic_ends_in_the_safe_text(self, gate_with: MakeGate, library: Library) -> None:
         result, _ = self.ask(gate_with, library, self.REJECTS)
@@ -361,18 +400,20 @@ class TestCritic:
         result, _ = self.ask(gate_with, library, self.FINDS.replace("drop it", "Penguins are birds"))
         assert "birds" not in result.final_answer
 
-    def test_an_issue_that_cannot_be_placed_costs_the_draft(self, gate_with: MakeGate, library: Library) -> None:
+    def test_an_issue_without_a_place_speaks_of_everything_unproven(
+        self, gate_with: MakeGate, library: Library
+    ) -> None:
         result, _ = self.ask(gate_with, library, self.FINDS.replace("Penguins like", "Somewhere"))
-        assert result.decision is Decision.FALLBACK
+        assert "Penguins" not in result.final_answer
 
     def test_an_api_error_falls_back(self, gate_with: MakeGate, library: Library) -> None:
         for error in (ModelUnavailableError("500"), RateLimitedError("429"), OSError("no route")):
             result, _ = self.ask(gate_with, library, error)
             assert (result.decision, result.metadata.fallback_reason) == (Decision.FALLBACK, "llm_unavailable")
 
-    def test_a_timeout_leaves_the_verdict_to_stages_one_and_two(self, gate_with: MakeGate, library: Library) -> None:
+    def test_after_a_timeout_what_is_doubtful_is_mended(self, gate_with: MakeGate, library: Library) -> None:
         result, _ = self.ask(gate_with, library, ModelTimeoutError("late"))
-        assert result.decision is Decision.APPROVED
+        assert (result.decision, result.final_answer) == (Decision.REVISED, "A yearly card costs R120 [S1].")
         assert "critic_skipped" in result.metadata.stages_completed
 
     @pytest.mark.parametrize(

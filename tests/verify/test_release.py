@@ -34,8 +34,8 @@ from surefoot.testing import FakeClock, ScriptedModel
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.structure import StructureCheck
 from surefoot.verify.gate import Gate
-from surefoot.verify.recheck import problems_of
-from surefoot.verify.submission import Submission
+from surefoot.verify.prove.recheck import problems_of
+from surefoot.verify.read.submission import Submission
 
 CARD = "A yearly card costs R120 [S1]."
 ROOM = "The reading room opens at 09:00 on weekdays [S2]."
@@ -162,8 +162,6 @@ def test_what_the_critic_takes_out_of_the_rest_is_gone(gate_with: MakeGate, libr
     ("reply", "reason"),
     [
         (REJECTS, "critical_failure"),
-        (objects(CARD), "evidence_miss"),
-        (objects(""), "evidence_miss"),
         (ModelUnavailableError("down"), "llm_unavailable"),
     ],
 )
@@ -175,6 +173,15 @@ def test_a_critic_that_lowers_the_verdict_ends_the_answer_where_it_stands(
     assert result.final_answer == CARD
     assert (result.decision, result.metadata.fallback_reason) == (Decision.FALLBACK, reason)
     assert [entry["verdict"] for entry in result.metadata.certificate["sentences"]] == ["proven"]  # type: ignore
+
+
+@pytest.mark.parametrize("location", [CARD, ""])
+def test_a_critic_that_objects_to_a_quote_takes_only_what_is_doubtful(
+    gate_with: MakeGate, library: Library, location: str
+) -> None:
+    result, heard, _ = stream(gate_with, f"{CARD} {DOUBTFUL} {ROOM}", library, objects(location))
+    assert [shown.text for shown in heard] == [CARD]
+    assert (result.decision, result.final_answer) == (Decision.REVISED, f"{CARD} {ROOM}")
 
 
 def test_a_deadline_that_ends_while_the_critic_reads_leaves_what_was_shown(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,9 +54,9 @@ class Choice:
             "refused_though_grounded": round(self.refused_good, 4),
         }
 
-    def to_pack(self) -> str:
-        """The lines for a pack.yaml."""
-        return f"thresholds:\n  accept: {self.accept}\n  reject: {self.reject}\n"
+    def to_pack(self, band: str = "accept") -> str:
+        """The lines for a pack.yaml; nothing changes until somebody puts them there."""
+        return f"thresholds:\n  {band}: {self.accept}\n  reject: {self.reject}\n"
 
 
 def choose(rows: Sequence[Labelled], *, risk: float, confidence: float) -> Choice:
@@ -110,17 +110,52 @@ def read_labelled(file: Path) -> Iterator[Mapping[str, Json]]:
     """Rows of a JSONL file: `{score, label}`, feedback records of runs, or answers with sources that need judging."""
     if not file.is_file():
         raise InputError(f"{file}: no such file; give a JSONL file of labelled rows")
-    with file.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise InputError(f"{file}:{number}: not JSON ({error}); each line is one object") from error
-            if not isinstance(row, dict):
-                raise InputError(f"{file}:{number}: not an object; each line is one object")
-            yield row
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read as text ({type(error).__name__}); give a JSONL file") from error
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"{file}:{number}: not JSON ({error}); each line is one object") from error
+        if not isinstance(row, dict):
+            raise InputError(f"{file}:{number}: not an object; each line is one object")
+        yield row
+
+
+def labelled_runs(records: Iterable[Mapping[str, Json]]) -> list[Labelled]:
+    """The claims of past runs that people spoke of, each with its risk.
+
+    A word on one claim says whether that claim is so. `right` on a whole run that was released says so of every claim
+    that left; `wrong` on a whole run does not say which claim was wrong, so it counts only where there was one.
+    """
+    runs: dict[str, Mapping[str, Json]] = {}
+    found: list[Labelled] = []
+    for record in records:
+        if record.get("kind") != "feedback":
+            runs[str(record.get("run_id"))] = record
+            continue
+        run = runs.get(str(record.get("of")), {})
+        bad = record.get("verdict") == "wrong"
+        if not bad and record.get("verdict") != "right":
+            continue
+        found += [Labelled(score=risk, bad=bad) for risk in _spoken_of(run, record.get("claim"), bad)]
+    return found
+
+
+def _spoken_of(run: Mapping[str, Json], claim: Json, bad: bool) -> list[float]:
+    claims = run.get("claims")
+    rows = [one for one in claims if isinstance(one, dict)] if isinstance(claims, list) else []
+    if isinstance(claim, int) and not isinstance(claim, bool):
+        rows = rows[claim - 1 : claim]
+    else:
+        rows = [one for one in rows if one.get("status") in ("proven", "supported")]
+        if run.get("decision") not in ("approved", "revised") or (bad and len(rows) != 1):
+            rows = []
+    return [float(risk) for one in rows if isinstance(risk := one.get("risk"), int | float)]
 
 
 def as_labelled(row: Mapping[str, Json]) -> Labelled | None:

@@ -36,8 +36,6 @@ UNGROUNDED = frozenset(
     "evidence_miss contradicted value_mismatch unit_mismatch unknown_entity source_conflict self_contradiction "
     "url_not_in_sources retrieval_miss".split()
 )
-LOST = 0.3
-"""The gate gives a draft up below this confidence."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,16 +100,14 @@ def report(judged: Sequence[Judged]) -> dict[str, Json]:
 def flagged(result: VerificationResult) -> bool:
     """Whether the gate would not approve it for want of grounding, its sources taken as cited.
 
-    So: a blocking issue about grounding, a claim that stage 2 found unsupported (which is no issue of its own where the
-    missing marker is one already), or too few claims proven. What the markers cost does not count.
+    So: a blocking issue about grounding, or a claim that stage 2 found doubtful or unsupported. What the markers cost
+    does not count.
     """
     if result.decision is Decision.APPROVED:
         return False
     measures = result.metadata.measures
-    judged = sum(measures.get(name, 0.0) for name in ("claims_proven", "claims_undecided", "claims_unsupported"))
-    too_little = judged > 0 and measures["claims_proven"] / judged < LOST
-    unsupported = measures.get("claims_unsupported", 0.0) > 0
-    return _hard(result) or unsupported or too_little or "unsupported_max" not in measures
+    held_back = measures.get("claims_undecided", 0.0) + measures.get("claims_unsupported", 0.0)
+    return _hard(result) or held_back > 0 or "unsupported_max" not in measures
 
 
 def calibration(judged: Sequence[Judged]) -> list[tuple[float, float, int]]:

@@ -48,7 +48,7 @@ def read_queries(folder: Path, split: str | None = None, held_out: str | None = 
     """Queries that have at least one relevant document in the split (default: test, else whatever is there)."""
     judged = _judgements(folder, split)
     queries = []
-    for _, row in _rows(folder / "queries.jsonl", ("_id", "text")):
+    for _, row in rows(folder / "queries.jsonl", ("_id", "text")):
         name = str(row["_id"])
         relevant = {doc: grade for doc, grade in judged.get(name, {}).items() if grade > 0}
         if relevant and (held_out is None or is_held_out(held_out, name)):
@@ -66,7 +66,7 @@ def is_held_out(dataset: str, query: str) -> bool:
 def read_questions(file: Path) -> list[Question]:
     """Rows `{"id", "question", "answered_by": ["page.md:57", …]}`: the pages and lines at which the answer stands."""
     questions = []
-    for number, row in _rows(file, ("id", "question", "answered_by")):
+    for number, row in rows(file, ("id", "question", "answered_by")):
         places = row["answered_by"]
         if not isinstance(places, list) or not places:
             raise InputError(f"{str(file)!r} line {number}: 'answered_by' must be a list such as [\"page.md:57\"]")
@@ -152,7 +152,7 @@ def _judgements(folder: Path, split: str | None) -> dict[str, dict[str, int]]:
     return judged
 
 
-def _rows(file: Path, keys: Sequence[str]) -> Iterator[tuple[int, dict[str, object]]]:
+def rows(file: Path, keys: Sequence[str]) -> Iterator[tuple[int, dict[str, object]]]:
     """Each line's number and object, which has the keys."""
     try:
         lines = file.read_text(encoding="utf-8").split("\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +13,11 @@ import typer
 from rich.markup import escape
 
 from surefoot.cli.show import console, decision_exit_code, is_terminal, print_result, print_wire
-from surefoot.core.errors import InputError
-from surefoot.core.types import AskEvent, AskResult, Json
-from surefoot.core.wire import ask_to_wire
+from surefoot.cli.through import ask_through
+from surefoot.core.errors import InputError, StoreLockedError
+from surefoot.core.hashing import plain
+from surefoot.core.types import AskEvent, AskResult, Json, Turn
+from surefoot.core.wire import ask_from_wire, ask_to_wire
 
 
 def command(
@@ -24,20 +27,33 @@ def command(
     profile: Annotated[Path | None, typer.Option(help="A JSON file about the reader.")] = None,
     llm: Annotated[str | None, typer.Option(help="The answer model as provider:name; default extractive.")] = None,
     kb: Annotated[Path | None, typer.Option(help="The knowledge base; default .surefoot.")] = None,
+    history: Annotated[
+        Path | None, typer.Option(help='Earlier turns: a JSON list such as [{"question": "…", "answer": "…"}].')
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Show the passages with their scores.")] = False,
 ) -> None:
     from surefoot.wiring import build
 
     house = build(kb=kb, pack=pack, llm=llm)
-    reader = _profile(profile)
+    reader, turns = _profile(profile), _history(history)
+    if not house.has_documents:
+        raise InputError(house.nothing_ingested)
 
     async def answer() -> AskResult:
         try:
-            return await house.ask(question, profile=reader, on_event=_progress(as_json=as_json))
+            await house.reach_store()
+            return await house.ask(question, profile=reader, history=turns, on_event=_progress(as_json=as_json))
         finally:
             await house.close()
 
-    asked = asyncio.run(answer())
+    try:
+        asked = asyncio.run(answer())
+    except StoreLockedError as held:
+        if llm is not None:
+            raise  # the service answers with its own model
+        body = {"question": question, "pack": pack, "profile": reader, "history": [plain(turn) for turn in turns]}
+        asked = ask_from_wire(ask_through(house.settings.kb, body, held))
+        print("answered by the service that holds the knowledge base", file=sys.stderr)
     if as_json:
         print_wire(ask_to_wire(asked))
     else:
@@ -57,6 +73,18 @@ def _profile(path: Path | None) -> Mapping[str, Json]:
     return value
 
 
+def _history(path: Path | None) -> list[Turn]:
+    if path is None:
+        return []
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+        return [Turn(question=str(turn["question"]), answer=str(turn.get("answer") or "")) for turn in value]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f'{path}: cannot be read as earlier turns: {error}; give a list such as [{{"question": "…"}}]'
+        ) from error
+
+
 def _progress(*, as_json: bool) -> Callable[[AskEvent], None] | None:
     """On a terminal, a line per finished step on standard error; silence when piped."""
     if as_json or not is_terminal():
@@ -72,11 +100,18 @@ def _progress(*, as_json: bool) -> Callable[[AskEvent], None] | None:
 
 def _print(asked: AskResult, *, explain: bool) -> None:
     out = console()
+    if asked.resolved:
+        out.print(f"[dim]understood as:[/] {escape(asked.resolved)}")
     print_result(asked.result)
     for statement in asked.premises:
         out.print(f"the question assumes {escape(repr(statement))}; the documents say otherwise")
     for part in asked.unanswered:
         out.print(f"not answered by the documents: {escape(part)}")
+    for line in asked.replaced:
+        out.print(f"[dim]{escape(line)}[/]")
+    if not asked.result.accepted and asked.passages and not explain:
+        nearest = dict.fromkeys(_place(found.passage.metadata) for found in asked.passages[:3])
+        out.print("[dim]nearest passages:[/] " + "; ".join(escape(place) for place in nearest))
     used = set(asked.result.metadata.sources_used)
     for number, found in enumerate(asked.passages, 1):
         if explain or found.passage.id in used:
@@ -91,9 +126,9 @@ def _print(asked: AskResult, *, explain: bool) -> None:
 
 
 def _place(metadata: Mapping[str, Json]) -> str:
-    """Where a reader finds it: source, heading path, page."""
+    """Where a reader finds it: source, file where that is another, heading path, page."""
     headings = metadata.get("headings")
-    parts = [str(metadata.get("source", ""))]
+    parts = [str(part) for part in dict.fromkeys([metadata.get("source"), metadata.get("file")]) if part]
     parts += [str(heading) for heading in headings] if isinstance(headings, list) else []
     parts += [f"page {metadata['page']}"] if metadata.get("page") is not None else []
     return " > ".join(part for part in parts if part)

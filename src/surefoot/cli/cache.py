@@ -36,6 +36,8 @@ def explain(
     from surefoot.wiring import build
 
     house = build(kb=kb)
+    if not house.has_documents:
+        raise InputError(house.nothing_ingested)
 
     async def found() -> list[Explained]:
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -59,9 +61,24 @@ async def demo(house: Surefoot, out: Console) -> None:
         [sys.executable, "-I", "-S", str(recheck_script()), str(file)], capture_output=True, text=True
     )
     out.print(f"  [bold green]{checked.stdout.strip()}[/]")
-    out.print('\nNext: surefoot ask "…"  ·  surefoot serve, then surefoot ui  ·  surefoot --help')
+    out.print("\nNext, in this folder:\n")
+    for line in next_steps(Path(sys.executable).parent / "surefoot"):
+        out.print(f"  {escape(line)}")
     if checked.returncode:
         sys.exit(checked.returncode)
+
+
+def next_steps(program: Path) -> list[str]:
+    """Commands that work as they are printed: the program by its path unless the shell finds that one by its name."""
+    found = shutil.which("surefoot")
+    known = found is not None and Path(found).resolve() == program.resolve()
+    name = "surefoot" if known else os.path.relpath(program)
+    return [
+        f'{name} ask "How long may I keep a book?"',
+        f"{name} serve        # the HTTP service; then, in a second terminal:",
+        f"{name} ui           # the web page",
+        f"{name} --help",
+    ]
 
 
 def _evidence(asked: AskResult) -> tuple[Passage, ...]:

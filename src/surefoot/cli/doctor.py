@@ -5,12 +5,16 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
 from surefoot.cli.show import console, print_json
+from surefoot.core.hashing import plain
+
+if TYPE_CHECKING:
+    from surefoot.wiring.checkup import Finding
 
 EXTRAS = {
     "documents": ("trafilatura", "pypdfium2", "mammoth", "markdownify"),
@@ -21,36 +25,50 @@ EXTRAS = {
     "dataset": ("pyarrow",),
     "tracing": ("opentelemetry-sdk",),
     "ray": ("ray",),
+    "langchain": ("langchain-core",),
+    "llamaindex": ("llama-index-core",),
+    "haystack": ("haystack-ai",),
 }
+_MARKS = {"ok": "[green]ok[/]     ", "absent": "[dim]absent[/] ", "bad": "[red]BAD[/]    "}
 
 
 def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
     kb: Annotated[Path | None, typer.Option(help="The knowledge base to look at.")] = None,
+    pack: Annotated[str | None, typer.Option(help="The pack to look at: a name or a folder.")] = None,
 ) -> None:
     from surefoot.wiring import build
+    from surefoot.wiring.checkup import check_up
 
-    house = build(kb=kb)
-    findings = [_python(), *house.diagnose(), *(_extra(name, packages) for name, packages in EXTRAS.items())]
+    house = build(kb=kb, pack=pack)
+    findings = [_python(), *check_up(house), *(_extra(name, packages) for name, packages in EXTRAS.items())]
+    bad = [finding for finding in findings if finding.level == "bad"]
     if as_json:
-        print_json({"ok": all(level != "bad" for level, _, _ in findings), "findings": [list(f) for f in findings]})
+        print_json({"ok": not bad, "findings": [plain(finding) for finding in findings]})
     else:
         out = console()
-        marks = {"ok": "[green]ok[/]     ", "optional": "[dim]absent[/] ", "bad": "[red]BAD[/]    "}
-        for level, what, remedy in findings:
-            out.print(f"{marks[level]}{escape(what)}{'  ->  ' + escape(remedy) if remedy else ''}")
-    raise typer.Exit(0 if all(level != "bad" for level, _, _ in findings) else 1)
+        for finding in findings:
+            remedy = f"  ->  {escape(finding.remedy)}" if finding.remedy else ""
+            out.print(f"{_MARKS[finding.level]}{escape(finding.what)}{remedy}")
+        out.print(f"[red]{len(bad)} to mend[/]" if bad else "[green]nothing to mend[/]")
+    raise typer.Exit(1 if bad else 0)
 
 
-def _python() -> tuple[str, str, str]:
-    return ("ok", f"Python {platform.python_version()} on {platform.machine()}, surefoot {version('surefoot')}", "")
+def _python() -> Finding:
+    from surefoot.wiring.checkup import Finding
+
+    what = f"Python {platform.python_version()} on {platform.machine()}, surefoot {version('surefoot')}"
+    return Finding(level="ok", what=what)
 
 
-def _extra(name: str, packages: tuple[str, ...]) -> tuple[str, str, str]:
+def _extra(name: str, packages: tuple[str, ...]) -> Finding:
+    from surefoot.wiring.checkup import Finding
+
     missing = [package for package in packages if not _has(package)]
     if not missing:
-        return ("ok", f"extra {name}", "")
-    return ("optional", f"extra {name} ({', '.join(missing)})", f"pip install 'surefoot[{name}]'")
+        return Finding(level="ok", what=f"extra {name}")
+    what = f"extra {name} ({', '.join(missing)})"
+    return Finding(level="absent", what=what, remedy=f"pip install 'surefoot[{name}]'")
 
 
 def _has(package: str) -> bool:

@@ -53,6 +53,7 @@ def command(
     async def once() -> IngestReport:
         house = build(kb=kb)
         try:
+            await house.check_store()
             with progress(quiet=as_json) as show:
                 return await house.ingest(paths, tags=tags, on_progress=show)
         finally:
@@ -60,8 +61,12 @@ def command(
 
     if watch:
         asyncio.run(follow())
-    else:
-        show(asyncio.run(once()))
+        return
+    report = asyncio.run(once())
+    show(report)
+    if reason := _failure(report):
+        print(f"surefoot: {reason}", file=sys.stderr)
+        raise typer.Exit(1)
 
 
 def read_tags(given: list[str]) -> dict[str, Json]:
@@ -87,6 +92,16 @@ def _in_words(report: IngestReport) -> str:
         if len(report.skipped) > 20:
             lines.append("  ... all of them with --json")
     return "\n".join(lines)
+
+
+def _failure(report: IngestReport) -> str | None:
+    """Why a script should look at the reasons; None: everything of a kind that is read was read."""
+    if report.failed:
+        return f"{report.failed} of the files could not be read; the reasons are above"
+    if report.added or report.updated or report.removed or report.unchanged:
+        return None
+    kinds = ".txt .md .html .pdf .docx .csv .json .jsonl"
+    return f"there was nothing to ingest; name files or folders that hold {kinds}"
 
 
 @contextmanager

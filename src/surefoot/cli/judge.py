@@ -53,5 +53,10 @@ def _print(judged: JudgeResult) -> None:
     out.print(f"[bold]{judged.result.decision.value}[/]  domain {judged.domain}\n")
     out.print(f"[bold]Summary[/]    {escape(judged.summary)}\n")
     out.print(f"[bold]Rationale[/]  {escape(judged.rationale)}\n")
+    if not judged.grounded:
+        out.print("[yellow]ungrounded[/]  no reference speaks about this; nothing here is proven\n")
+    for one in judged.cut:
+        out.print(f"[yellow]cut[/]  {escape(one.before.strip())}  [dim]{one.code}[/]")
     for reference in judged.references:
-        out.print(f"[bold]\\[{reference.number}][/] {escape(reference.title)}  [dim]{escape(reference.url)}[/]")
+        where = reference.url or reference.note
+        out.print(f"[bold]\\[{reference.number}][/] {escape(reference.title)}  [dim]{escape(where)}[/]")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import typer
 
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("surefoot.cli.init", "Make a folder with a config, a sample document and what to do next."),
     "ask": ("surefoot.cli.ask", "Answer a question from the knowledge base, with proof."),
     "verify": ("surefoot.cli.verify", "Verify a draft answer against its sources."),
     "ingest": ("surefoot.cli.ingest", "Add, update and remove documents of the knowledge base."),
@@ -28,13 +29,24 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gaps": ("surefoot.cli.gaps", "Report what the knowledge base lacks."),
     "graph": ("surefoot.cli.graph", "Print the workflow as a diagram."),
     "replay": ("surefoot.cli.replay", "Reproduce a past decision, or see which would flip."),
+    "runs": ("surefoot.cli.runs", "List and show past decisions, and prove their log whole."),
     "feedback": ("surefoot.cli.feedback", "Say whether a past decision was right."),
     "calibrate": ("surefoot.cli.calibrate", "Choose thresholds for a stated risk."),
     "bench": ("surefoot.cli.bench", "Measure grounding, retrieval, mutations and speed."),
     "serve": ("surefoot.cli.serve", "Run the HTTP service."),
+    "keys": ("surefoot.cli.keys", "Make, list and revoke API keys that replicas share."),
     "ui": ("surefoot.cli.ui", "Open the web page against a running service."),
     "mcp": ("surefoot.cli.mcp", "Run the MCP server."),
     "doctor": ("surefoot.cli.doctor", "Check this installation and say what is missing."),
+    "completion": ("surefoot.cli.completion", "Print the completion script of bash, zsh or fish."),
+}
+EXIT_CODES = {
+    0: "done; an answer was approved or revised",
+    1: "something failed, or a check found a fault",
+    2: "bad input: a file, an option, a setting",
+    3: "fallback: a safe text instead of the answer",
+    4: "rejected: there is nothing to say",
+    5: "a certificate does not hold",
 }
 
 
@@ -70,10 +82,12 @@ def _dispatch(args: list[str]) -> int:
 def help_text() -> str:
     """Made from the table alone, so that `surefoot --help` answers at once."""
     rows = "\n".join(f"  {name:<12} {text}" for name, (_, text) in COMMANDS.items())
+    codes = "\n".join(f"  {code:<12} {text}" for code, text in EXIT_CODES.items())
     return (
         "Surefoot answers questions from a knowledge base and lets nothing out that it cannot prove.\n\n"
         "Usage: surefoot COMMAND [OPTIONS]   (surefoot COMMAND --help says more)\n\n"
-        f"Commands:\n{rows}\n\nOptions:\n  --version    Show the version.\n  --help       Show this."
+        f"Commands:\n{rows}\n\nOptions:\n  --version    Show the version.\n  --help       Show this.\n\n"
+        f"Exit codes:\n{codes}"
     )
 
 

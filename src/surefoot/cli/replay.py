@@ -31,11 +31,11 @@ def command(
             raise InputError(
                 f"there is no run {run!r} in {house.settings.kb}; list them with: surefoot replay --since 2000"
             )
-        _one(asyncio.run(replay(house.gate, record, pack=pack)), as_json=as_json)
+        _one(asyncio.run(replay(house.cited, record, pack=pack)), as_json=as_json)
         return
 
     async def all_runs() -> list[Replayed]:
-        return [item async for item in flips(house.gate, house.runlog.since(since), pack=pack)]
+        return [item async for item in flips(house.cited, house.runlog.since(since), pack=pack)]
 
     _many(asyncio.run(all_runs()), as_json=as_json)
 

@@ -19,6 +19,10 @@ def command(
     kb: Annotated[Path | None, typer.Option(help="Folder of the knowledge base; default .surefoot.")] = None,
     pack: Annotated[str | None, typer.Option(help="The pack for requests that name none.")] = None,
     llm: Annotated[str | None, typer.Option(help="The answer model as provider:name.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Processes on this machine; more than one need a shared store.")
+    ] = None,
+    fd: Annotated[int | None, typer.Option(hidden=True, help="A listening socket this process was given.")] = None,
     new_key: Annotated[bool, typer.Option("--new-key", help="Print a new API key and its settings entry.")] = False,
     openapi: Annotated[bool, typer.Option("--openapi", help="Print the OpenAPI document and exit.")] = False,
 ) -> None:
@@ -40,9 +44,25 @@ def command(
         print(json.dumps(create_app(house).openapi(), indent=2))
         return
     settings = house.settings
+    if not house.has_documents:
+        print(f"surefoot: {house.nothing_ingested}, or upload to /v1/documents", file=sys.stderr)
     address, number = host or settings.host, settings.port if port is None else port
+    processes = workers or settings.processes
+    if fd is not None:
+        serve(house, host=address, port=number, inherited=fd)
+        return
+    if processes > 1:
+        from surefoot.server.crew import run_crew
+
+        run_crew(house, _own_arguments(kb, pack, llm), host=address, port=number, processes=processes)
+        return
     print(f"surefoot serves on http://{address}:{number} (stop with Ctrl+C)", file=sys.stderr)
     serve(house, host=address, port=number)
+
+
+def _own_arguments(kb: Path | None, pack: str | None, llm: str | None) -> list[str]:
+    given = (("--kb", kb), ("--pack", pack), ("--llm", llm))
+    return [part for name, value in given if value is not None for part in (name, str(value))]
 
 
 def _print_new_key() -> None:

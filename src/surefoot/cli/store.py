@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=True)
 
-PlaceText = "a folder, or the URL of a Qdrant server"
+PlaceText = "a folder, or the URL of a Qdrant server or of Postgres"
 Kb = Annotated[Path | None, typer.Option(help="Folder of the knowledge base.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -87,22 +87,21 @@ def parity(
 def snapshot(
     file: Annotated[Path, typer.Argument(help="The snapshot to write, such as kb.tar.gz.")], kb: Kb = None
 ) -> None:
-    """Pack the embedded knowledge base into one file."""
+    """Pack the knowledge base into one file; with Postgres its run log, uploads and keys too."""
     from surefoot.wiring import save_snapshot
 
-    house = _house(None, kb, embedded=True)
-    size = save_snapshot(house.settings.kb, file)
+    size = save_snapshot(_whole(kb), file)
     print(f"wrote {file} ({size / 1e6:.1f} MB)")
 
 
 @app.command()
 def restore(file: Annotated[Path, typer.Argument(help="A snapshot.")], kb: Kb = None) -> None:
-    """Unpack a snapshot into a folder without a knowledge base."""
+    """Unpack a snapshot into a folder without a knowledge base, or into an empty schema of Postgres."""
     from surefoot.wiring import restore_snapshot
 
-    house = _house(None, kb, embedded=True)
-    restore_snapshot(file, house.settings.kb)
-    print(f"restored {file} to {house.settings.kb}")
+    house = _whole(kb)
+    restore_snapshot(file, house)
+    print(f"restored {file} to {house.settings.kb if house.database is None else house.database.shown}")
 
 
 @app.command()
@@ -120,6 +119,32 @@ def optimise(kb: Kb = None) -> None:
     print(f"{'optimised' if did else 'nothing to optimise in'} {count} passages")
 
 
+@app.command()
+def rebuild(
+    paths: Annotated[list[Path] | None, typer.Argument(help="Documents beside those that the ledger knows.")] = None,
+    kb: Kb = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a damaged store anew from its documents; the old files are kept beside it. Tags have to be given again."""
+    from surefoot.wiring import rebuild_store
+
+    house = _house(None, kb)
+    if not paths and not house.settings.kb.exists():
+        raise InputError(house.nothing_ingested)
+    report, aside = asyncio.run(rebuild_store(house.settings, paths or []))
+    if as_json:
+        print(json.dumps(plain(report)))
+        return
+    kept = f"; the old store is kept in {aside}" if aside else ""
+    print(f"rebuilt from {report.added} documents, {len(report.skipped)} skipped, {report.chunks} passages{kept}")
+
+
+def _whole(kb: Path | None) -> Surefoot:
+    """The house that a snapshot is of: the one in Postgres where that is the store, else the embedded one."""
+    house = _house(None, kb)
+    return house if house.database is not None else _house(None, kb, embedded=True)
+
+
 def _house(place: str | None, kb: Path | None, *, embedded: bool = False) -> Surefoot:
     """The house over a place: a URL keeps the ledger in the usual folder, a folder is a knowledge base of its own."""
     from surefoot.settings import load
@@ -130,7 +155,7 @@ def _house(place: str | None, kb: Path | None, *, embedded: bool = False) -> Sur
         settings = replace(settings, kb=kb)
     if place is None:
         return build(replace(settings, store_url=None) if embedded else settings)
-    if place.startswith(("http://", "https://")):
+    if place.startswith(("http://", "https://", "postgresql://", "postgres://")):
         return build(replace(settings, store_url=place))
     return build(replace(settings, store_url=None, kb=Path(place)))
 

@@ -35,7 +35,8 @@ def _options(host: str, port: int, browser: bool) -> list[str]:
         f"--server.headless={'false' if browser else 'true'}",
         "--browser.gatherUsageStats=false",
         "--client.toolbarMode=minimal",
-        "--theme.primaryColor=#1b7f4b",
+        "--theme.light.primaryColor=#1b7f4b",
+        "--theme.dark.primaryColor=#1f8050",
         "--server.fileWatcherType=none",
     ]
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core.types import (
     AskEvent,
+    ClaimText,
     Draft,
     DraftTask,
-    EvidencePair,
+    Gathered,
     GroundingScore,
     Json,
     ModelReply,
@@ -24,11 +25,32 @@ from surefoot.core.types import (
     ScoredPassage,
     SearchFilter,
     Shown,
+    Turn,
+    Upload,
     VerificationResult,
     VerifyInput,
+    Wish,
 )
 
 Vectors = NDArray[np.float32]
+
+
+class Sql(Protocol):
+    """An open transaction. Values stand as `?` in the text; what is written here runs on SQLite and Postgres alike."""
+
+    def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Any:
+        """A cursor: `fetchone`, `fetchall`, `rowcount`, and the rows when iterated."""
+        ...
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> Any: ...
+
+
+class Database(Protocol):
+    """The shared server that a team's replicas keep their records in."""
+
+    def transaction(self, *, alone: str | None = None) -> AbstractContextManager[Sql]:
+        """Committed at the end or not at all. `alone`: at most one transaction of this name runs, on any replica."""
+        ...
 
 
 class Clock(Protocol):
@@ -72,7 +94,18 @@ class Grounder(Protocol):
     @property
     def identity(self) -> str: ...
 
-    def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]: ...
+    @property
+    def bands(self) -> dict[str, float]:
+        """`accept`: up to here a claim is proven; `release`: up to here supported; `reject`: from here unsupported."""
+        ...
+
+    def warm(self) -> None:
+        """Loads the weights before a deadline runs."""
+        ...
+
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        """One score per claim, all judged by the same sources, which are read once."""
+        ...
 
 
 class LanguageModel(Protocol):
@@ -82,6 +115,15 @@ class LanguageModel(Protocol):
         ...
 
     async def complete(self, request: ModelRequest) -> ModelReply: ...
+
+
+@runtime_checkable
+class Forgetting(Protocol):
+    """A model that remembers replies and can be told that one was rejected."""
+
+    async def forget(self, request: ModelRequest) -> None:
+        """The reply to this request is not given again."""
+        ...
 
 
 class Verifier(Protocol):
@@ -115,6 +157,14 @@ class Generator(Protocol):
         ...
 
     async def draft(self, task: DraftTask) -> Draft: ...
+
+    async def resolve(self, question: str, history: Sequence[Turn]) -> str | None:
+        """A follow-up as a question of its own; None from a writer that cannot rewrite or did not manage to."""
+        ...
+
+    async def translate(self, question: str, language: str) -> str | None:
+        """The question in another language; None from a writer that cannot."""
+        ...
 
 
 class Retriever(Protocol):
@@ -159,6 +209,28 @@ class PortableStore(PassageStore, Protocol):
         ...
 
 
+class Uploads(Protocol):
+    """Documents that came over HTTP to any replica, and what is still to be done with them."""
+
+    def put(self, name: str, data: bytes) -> None: ...
+
+    def remove(self, name: str) -> bool: ...
+
+    def uploads(self) -> list[Upload]: ...
+
+    def claim(self) -> Wish | None:
+        """The oldest wish that nobody works on, leased to the caller."""
+        ...
+
+    def renew(self, wish: Wish) -> None: ...
+
+    def postpone(self, wish: Wish, seconds: float) -> None: ...
+
+    def fulfil(self, wish: Wish) -> None: ...
+
+    def fail(self, wish: Wish, reason: str) -> None: ...
+
+
 class Cache(Protocol):
     """Bytes by key with an age limit and tags. A miss and a dead server look the same to the caller."""
 
@@ -192,12 +264,15 @@ class Evidence(Protocol):
         """Whether there is anywhere to look for this question; False means no round of correction."""
         ...
 
-    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> list[Passage]:
-        """Dated, external, quarantined passages; an empty list when nothing was found."""
+    async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> Gathered:
+        """Dated, external, quarantined passages, none when nothing was found, and what was searched for them."""
         ...
 
 
 class SearchProvider(Protocol):
+    @property
+    def name(self) -> str: ...
+
     async def search(self, query: str, *, limit: int = 5) -> list[str]:
         """URLs worth fetching, best first."""
         ...
@@ -232,7 +307,9 @@ class RunArchive(RunLog, Protocol):
         """Every record from an ISO time on, oldest first."""
         ...
 
-    def feedback(self, run_id: str, verdict: str, note: str | None = None) -> str: ...
+    def feedback(self, run_id: str, verdict: str, note: str | None = None, claim: int | None = None) -> str:
+        """What a person thought of a run, or of its n-th claim, counted from 1."""
+        ...
 
     def feedback_on(self, run_id: str) -> list[Mapping[str, Json]]: ...
 

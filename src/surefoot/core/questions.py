@@ -41,6 +41,15 @@ def premise(question: str) -> str | None:
     return None
 
 
+def operands(question: str) -> tuple[str, str] | None:
+    """The two things a question compares: "the CX100 or the CX250", "a male cat … than a female cat"."""
+    text = " ".join(question.split()).rstrip(" ?.")
+    for pattern in _COMPARED:
+        if match := pattern.search(text):
+            return match.group(1), match.group(2)
+    return None
+
+
 def wants_number(question: str) -> bool:
     """Whether only a number, an amount or a date can answer it."""
     return _NUMERIC.search(question.lower()) is not None
@@ -118,6 +127,13 @@ _PREMISES = (
     re.compile(r"^how come\s+(.+?)\??$", re.I),
     re.compile(r"^(?:what|which)\s.+?\b(?:if|when|because|since|given that)\s+(.+?)\??$", re.I),
     re.compile(r"^(?:when|where|how)\s+did\s+(.+?)\??$", re.I),
+)
+_COMPARED = (
+    re.compile(r"\bbetween (.+?) and (.+)$", re.I),
+    re.compile(rf"^(?:{_AUXILIARIES})\s+(.+?)\s+(?:\w{{3,}}er|(?:more|less)\s+\w+)\s+than\s+(.+)$", re.I),
+    re.compile(r"[,:]\s*(?:is it )?(.+?),? or (.+)$", re.I),
+    re.compile(r"^compare (.+?) (?:and|with|to) (.+)$", re.I),
+    re.compile(r"^(?:.*\b)?(?:does|do|is|are|did) (.+?) (?:differ|different) from (.+)$", re.I),
 )
 _NUMERIC = re.compile(
     r"\b(?:how (?:much|many|long|old|often|far|big|large|high|late|early|soon)|when|what (?:year|date|day|time|"

@@ -1,8 +1,9 @@
 """Takes personal data out of texts and profiles, in linear time, and puts it back inside one request.
 
-What is personal: South African ID numbers (their check digit is tested), phone numbers, e-mail addresses, street
-and postal addresses, and names: those a profile gives and those by which a writer introduces herself. Every pattern
-starts only at a boundary and never gives back what it took, so a hostile text costs no more than its length.
+What is personal: South African ID numbers (also mistyped or split), card, bank account and passport numbers, phone
+numbers, e-mail addresses, street and postal addresses, and names: those a profile gives and those by which a writer
+introduces herself. Invisible characters within them hide nothing. Every pattern starts only at a boundary and never
+gives back what it took, so a hostile text costs no more than its length.
 """
 
 from __future__ import annotations
@@ -53,7 +54,19 @@ def introduced_names(text: str) -> tuple[str, ...]:
     if _INTRODUCING.isdisjoint(_vocabulary(text)):
         return ()
     found = [match.group("name") for match in _INTRODUCTION.finditer(text)]
+    found += [name for match in _LOWER_INTRODUCTION.finditer(text) if (name := _lower_name(match))]
     return tuple(dict.fromkeys(name for name in found if name.split()[0] not in _NO_NAME))
+
+
+def _lower_name(match: re.Match[str]) -> str:
+    """The words up to the first that is no name; after the weak words only where they are all that is said."""
+    words: list[str] = []
+    for word in match.group("name").split():
+        if word.casefold() in _NEVER_NAMES or word.casefold().endswith(_NO_NAME_ENDINGS):
+            break
+        words.append(word)
+    whole = len(words) == len(match.group("name").split())
+    return " ".join(words) if words and (whole or not match.group("weak")) else ""
 
 
 class Redactor:
@@ -130,12 +143,25 @@ NameTable = Mapping[str, tuple[tuple[str, ...], ...]]
 
 def _personal(text: str, names: NameTable) -> list[tuple[int, int, str]]:
     """Non-overlapping spans in order; where two kinds claim a place, the one found first in this list has it."""
+    if _INVISIBLE.search(text) is None:
+        return _visibly_personal(text, names)
+    places = [at for at, char in enumerate(text) if not _INVISIBLE.match(char)]
+    seen = "".join(text[at] for at in places)
+    return [(places[start], places[end - 1] + 1, kind) for start, end, kind in _visibly_personal(seen, names)]
+
+
+def _visibly_personal(text: str, names: NameTable) -> list[tuple[int, int, str]]:
     taken: list[tuple[int, int, str]] = []
     folded = text.casefold()
     if "@" in text:
         taken += [(*match.span(), "EMAIL") for match in _EMAIL.finditer(text)]
     if _DIGIT.search(text) is not None:
-        taken += [(*match.span(), "ID") for match in _ID.finditer(text) if _is_id(match.group())]
+        taken += [(*match.span(1), "ID") for match in _ID.finditer(text) if _is_id(match.group(1))]
+        taken += [(*match.span(), "CARD") for match in _CARD.finditer(text) if _is_card(match.group())]
+        taken += [(*match.span(), "BANK") for match in _IBAN.finditer(text) if _is_iban(match.group())]
+        for word, pattern, kind in _NAMED_NUMBERS:
+            if any(said in folded for said in word):
+                taken += [(*match.span("number"), kind) for match in pattern.finditer(text)]
         taken += [(*match.span(), "PHONE") for match in _PHONE.finditer(text) if _is_phone(match.group())]
         if not _STREETS.isdisjoint(_vocabulary(text)):
             taken += [(*match.span(), "ADDRESS") for match in _ADDRESS.finditer(text) if _is_address(match)]
@@ -166,11 +192,24 @@ def _without_overlaps(found: list[tuple[int, int, str]]) -> list[tuple[int, int,
 
 
 def _is_id(text: str) -> bool:
-    """YYMMDD, four digits, citizenship 0-2, one digit, and a Luhn check digit."""
+    """YYMMDD, four digits, citizenship 0-2, two more. The check digit may be wrong: a typing error hides nobody."""
     digits = [int(char) for char in text if char.isdigit()]
     month, day = digits[2] * 10 + digits[3], digits[4] * 10 + digits[5]
-    if not (1 <= month <= 12 and 1 <= day <= 31 and digits[10] <= 2):
-        return False
+    return 1 <= month <= 12 and 1 <= day <= 31 and digits[10] <= 2
+
+
+def _is_card(text: str) -> bool:
+    digits = [int(char) for char in text if char.isdigit()]
+    return 14 <= len(digits) <= 19 and 2 <= digits[0] <= 6 and _luhn(digits)
+
+
+def _is_iban(text: str) -> bool:
+    plain = "".join(text.split()).upper()
+    moved = plain[4:] + plain[:4]
+    return 15 <= len(plain) <= 34 and int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
+
+
+def _luhn(digits: list[int]) -> bool:
     doubled = [d if place % 2 == 0 else (d * 2 - 9 if d > 4 else d * 2) for place, d in enumerate(reversed(digits))]
     return sum(doubled) % 10 == 0
 
@@ -257,11 +296,37 @@ def _letters(number: int) -> str:
     return text
 
 
-_PLACEHOLDER = re.compile(r"<(?:NAME|ID|PHONE|EMAIL|ADDRESS)_[A-Z]{1,6}>")
+_PLACEHOLDER = re.compile(r"<(?:NAME|ID|CARD|BANK|PASSPORT|PHONE|EMAIL|ADDRESS)_[A-Z]{1,6}>")
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+"""Characters that show nothing: between the digits of a number they would keep a pattern from seeing it."""
 _DIGIT = re.compile(r"\d")
 # Each begins with the character it looks for and looks behind that: the engine then leaps from one to the next.
 _EMAIL = re.compile(r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]*+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+")
-_ID = re.compile(r"\d(?<!\d\d)(?<!\d\.\d)\d{5}[ -]?\d{4}[ -]?\d{3}(?!\d)(?!\.\d)")
+# Looks ahead without taking, because a number before it may begin what only looks like one.
+_ID = re.compile(r"(?=(\d(?<!\d\d)(?<!\d\.\d)(?:[ \u00a0\u202f./\\_–-]{0,2}\d){12})(?!\d)(?!\.\d))\d")
+_CARD = re.compile(r"\d(?<!\d\d)(?<!\d\.\d)(?:[ \u00a0-]?\d){13,18}(?!\d)(?!\.\d)")
+_IBAN = re.compile(r"\b[A-Za-z]{2}\d{2}(?:[ ]?[A-Za-z0-9]{4}){2,7}(?:[ ]?[A-Za-z0-9]{1,3})?\b")
+_NAMED_NUMBERS = (
+    (
+        ("acc", "rek", "bank"),
+        re.compile(
+            r"\b(?:(?:bank|savings|cheque|current)\s)?(?:account|acc|acct|rekening|bank)\b[^\d<>\n]{0,24}"
+            r"(?P<number>\d(?:[ -]?\d){5,15})(?!\d)",
+            re.IGNORECASE,
+        ),
+        "BANK",
+    ),
+    (
+        ("passport", "paspoort"),
+        re.compile(
+            r"\bpas(?:s|)po(?:o|)rt\b[^\d<>\n]{0,20}?(?P<number>\b[a-z]{0,2}\d(?:[ -]?\d){5,8})(?!\w)", re.IGNORECASE
+        ),
+        "PASSPORT",
+    ),
+)
+"""Numbers without a shape of their own: known by the word before them."""
 _PHONE = re.compile(
     r"[+0(](?<![^\W_].)(?<!\d\..)(?:"
     r"(?:(?<=\+)|(?<=0)0(?=[1-9]))\d{1,3}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![^\W_])(?!\.\d)"
@@ -288,7 +353,21 @@ _INTRODUCTION = re.compile(
     r"(?P<name>[A-Z][\w'’-]{1,30}(?: (?:[A-Z][\w'’-]{1,30}|van|der|de|du)){0,3})"
     r"(?(weak)(?=\s{0,2}[,.;!]| and | from |$))"
 )
-_INTRODUCING = frozenset("name naam call called regards am m ek".split())
+_LOWER_INTRODUCTION = re.compile(
+    r"\b(?i:my (?:full )?(?:name|surname)(?: is|'s|’s)|my naam is|i am called|i go by|call me|"
+    r"(?P<weak>i am|i['’]?m|ek is))"
+    r"\s{1,3}(?P<name>[a-z][a-z'’-]{1,30}(?: [a-z][a-z'’-]{1,30}){0,2})"
+    r"(?(weak)(?=,? (?:\d{1,2}\b|grade|gr |in grade|a grade|from [a-z]+\b|van [a-z]+\b)))"
+)
+"""As people write on a phone. After `i am` only before an age, a grade or a place: else it is how one feels."""
+_NEVER_NAMES = STOPWORDS | frozenset(
+    "later back again tomorrow today tonight now asap please soon maybe anytime sometimes crazy anything whatever not "
+    "spelled spelt written wrong missing listed important unknown happy sad sorry lost new old good bad sick late "
+    "stuck struggling ready sure unsure currently still also only here there grade years turning almost about nearly "
+    "busy free poor young tired scared worried confused".split()
+)
+_NO_NAME_ENDINGS = ("ing", "ed", "ly")
+_INTRODUCING = frozenset("name naam surname call called regards go am im m ek".split())
 """Every introduction holds one of these."""
 _NO_NAME = frozenset(
     "South African Grade Zulu Xhosa Sotho Tswana Afrikaans English Black White Christian Muslim".split()

@@ -56,6 +56,7 @@ CODES: dict[str, tuple[IssueType, Severity, str]] = {
         "a source carries instructions and is no evidence",
     ),
     "source_conflict": (IssueType.INACCURACY, Severity.MEDIUM, "two sources disagree about the claim"),
+    "unanswered": (IssueType.STRUCTURE, Severity.HIGH, "the text does not hold what was asked for"),
     "stale_source": (IssueType.INACCURACY, Severity.LOW, "the evidence is older than the pack allows"),
     "check_broken": (IssueType.POLICY, Severity.CRITICAL, "a check could not run"),
     "deadline_exceeded": (IssueType.POLICY, Severity.CRITICAL, "verification did not end in time"),

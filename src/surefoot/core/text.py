@@ -30,7 +30,7 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[Marker]:
-    """Citation markers: [S1], [2], [S1, S3], and [id] for a known passage id; never a Markdown link's text."""
+    """Citation markers: [S1], [2], [S1, S3], [case], and [id] for a known passage id; never a Markdown link's text."""
     found: list[Marker] = []
     if "[" not in text:
         return found
@@ -138,7 +138,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
 def _line_kind(stripped: str) -> str:
     if not stripped:
         return "blank"
-    if stripped.startswith("#") and _HEADING.match(stripped):
+    if (stripped.startswith("#") and _HEADING.match(stripped)) or _BOLD_LINE.fullmatch(stripped):
         return "heading"
     if stripped.startswith("|") or _RULE.fullmatch(stripped):
         return "row"
@@ -236,17 +236,19 @@ _make = tuple.__new__
 """What a named tuple does, but without a function of its own in between: a verification makes a hundred sentences."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"#{1,6}\s")
+_BOLD_LINE = re.compile(r"(\*\*|__)[^*_]*[^*_.!?]\1:?")
+"""`**Next steps**` on a line of its own."""
 _RULE = re.compile(r"[-*_=]{3,}")
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
-_TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d+)*)\](?!\())+")
+_TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())+")
 _NEXT = re.compile(
-    r"(?:\s*\[(?:[A-Za-z]?\d+(?:\s*[,;]\s*[A-Za-z]?\d+)*)\](?!\())*\s+[\"'“‘(\[«*_]*([A-Z0-9À-ÞĀ-ſ€£$R]|\Z)|\s*\Z"
+    r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())*\s+[\"'“‘(\[«*_]*([A-Z0-9À-ÞĀ-ſ€£$R]|\Z)|\s*\Z"
 )
 _TOKEN_EDGES = frozenset(".([\"'“‘")
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\](?!\()")
 _BETWEEN_TARGETS = re.compile(r"[,;]")
-_MARKER_TARGET = re.compile(r"[Ss]?\d{1,6}")
+_MARKER_TARGET = re.compile(r"[Ss]?\d{1,6}|case")
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?(?:[.,]\d+)*%?")
 _PLAIN = str.maketrans(
     {

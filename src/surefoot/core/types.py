@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple
+
+from surefoot.core.screen import Line, Screen
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 Span = tuple[int, int]
@@ -18,6 +21,8 @@ DONT_KNOW = "I don't know based on the provided documents."
 
 
 class Severity(StrEnum):
+    """How much an issue matters; medium and up block."""
+
     CRITICAL = "critical"
     HIGH = "high"
     MEDIUM = "medium"
@@ -25,6 +30,8 @@ class Severity(StrEnum):
 
 
 class IssueType(StrEnum):
+    """What kind of thing is wrong."""
+
     HALLUCINATION = "hallucination"
     INACCURACY = "inaccuracy"
     TONE = "tone"
@@ -42,6 +49,8 @@ class Action(StrEnum):
 
 
 class Decision(StrEnum):
+    """What became of a draft: it left as it came, mended, not at all, or a safe text left in its place."""
+
     APPROVED = "approved"
     REVISED = "revised"
     REJECTED = "rejected"
@@ -49,6 +58,8 @@ class Decision(StrEnum):
 
 
 class RuleStatus(StrEnum):
+    """What stage 1 said of the draft as it came."""
+
     PASS = "PASS"
     FAIL = "FAIL"
     NEEDS_REVIEW = "NEEDS_REVIEW"
@@ -137,7 +148,7 @@ class Edit:
     span: Span
     replacement: str
     kind: str
-    """replace | drop | recite | append | prepend | reorder"""
+    """replace | quote | drop | recite | append | prepend | reorder"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -169,9 +180,61 @@ class Proof:
     span: Span
     """Offsets of the quote in the passage."""
     method: str
-    """quote (verbatim), values, grounder, features, structured"""
+    """quote (verbatim), values, grounder"""
     score: float = 1.0
     values: tuple[ValueMatch, ...] = ()
+
+
+class Status(StrEnum):
+    """How a sentence of the draft stands to its evidence."""
+
+    PROVEN = "proven"
+    """A quote, or hardly any risk with every value and name bound."""
+    SUPPORTED = "supported"
+    DOUBTFUL = "doubtful"
+    UNSUPPORTED = "unsupported"
+    """Too much risk, or a hard finding."""
+    SILENT = "no_claim"
+    """States nothing about the world."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judgement:
+    """What stage 2 says of one claim."""
+
+    claim: int
+    """Index of the claim."""
+    status: Status
+    risk: float
+    method: str = "grounder"
+    """What it rests on: quote, grounder, critic or nothing"""
+    passage: str | None = None
+    span: Span | None = None
+    """The sentence of the evidence it leans on."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quote:
+    """A sentence of a source."""
+
+    source: str
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimResult:
+    """One sentence of the draft as it came, and what became of it."""
+
+    text: str
+    span: Span
+    status: Status
+    risk: float
+    rests_on: str | None = None
+    """quote, proven, supported or critic; None where nothing carries it"""
+    evidence: tuple[Quote, ...] = ()
+    issue: str | None = None
+    """The code of the worst issue with it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,6 +249,8 @@ class CheckReport:
     """Numbers worth reporting, such as citation precision and coverage."""
     unsupported: tuple[Span, ...] = ()
     """The words of the text that no evidence supports. They say where; what is blocked or repaired follows findings."""
+    judgements: tuple[Judgement, ...] = ()
+    """Of the claims, where the check grounds them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -201,11 +266,15 @@ class Revision:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerifyOptions:
+    """Choices of one verification; what is left out is as the settings say."""
+
     skip_llm_verification: bool = False
     strict_mode: bool | None = None
     """None: as the settings say."""
     llm_model: str | None = None
     deadline_ms: int | None = None
+    citations: str | None = None
+    """auto: markers are checked, a draft without any is attributed; required: each claim has one; None: as the pack."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,6 +287,8 @@ class VerifyInput:
     rag_draft: str | None = None
     """The safe text to fall back to; the caller vouches for it."""
     question: str | None = None
+    case: str | None = None
+    """What a person tells of their case: evidence for sentences about it, cited as `[case]`."""
     session_id: str | None = None
     pack: str | None = None
     rules: tuple[str, ...] = ()
@@ -227,6 +298,8 @@ class VerifyInput:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResultMetadata:
+    """Everything a verdict rests on, with the certificate."""
+
     processing_time_ms: float
     stages_completed: tuple[str, ...]
     issues_detected: tuple[Issue, ...]
@@ -242,35 +315,86 @@ class ResultMetadata:
     measures: Mapping[str, float] = field(default_factory=dict)
     unsupported_spans: tuple[Span, ...] = ()
     """The words of the draft that stage 2 found no support for, also where the rules hold their sentence already."""
+    claims: tuple[ClaimResult, ...] = ()
+    """Every sentence of the draft as it came, with its status."""
     run_id: str | None = None
+    nodes: tuple[AskEvent, ...] = ()
+    """The steps of the workflow that led here, as they ended; none for a draft from elsewhere."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VerificationResult:
+    """The gate's verdict. `text` may be shown to a reader; `decision` and `claims` say why it is so.
+
+    `print(result)` shows one readable screen; a notebook shows the claims in colour with their evidence on hover.
+    """
+
     success: bool
     decision: Decision
     final_answer: str
     metadata: ResultMetadata
 
     @property
+    def text(self) -> str:
+        """What may be shown: the draft, the mended draft, the safe text, or the "I don't know" sentence."""
+        return self.final_answer
+
+    @property
+    def claims(self) -> tuple[ClaimResult, ...]:
+        """Every sentence of the draft as it came, with its status, risk and evidence."""
+        return self.metadata.claims
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """What was wrong with the draft as it came."""
+        return self.metadata.issues_detected
+
+    @property
     def accepted(self) -> bool:
+        """Whether the draft, or what was mended of it, is what leaves."""
         return self.decision in (Decision.APPROVED, Decision.REVISED)
+
+    def screen(self, question: str | None = None) -> Screen:
+        """What a person is shown of it."""
+        metadata = self.metadata
+        return Screen(
+            decision=self.decision.value,
+            reason=metadata.fallback_reason,
+            confidence=metadata.confidence,
+            text=self.final_answer,
+            claims=[_claim_line(claim) for claim in metadata.claims],
+            issues=[f"{one.severity.value} {one.code}: {one.problem}" for one in metadata.issues_detected],
+            changes=[(one.before, one.after) for one in metadata.revisions_applied],
+            question=question,
+        )
+
+    def __str__(self) -> str:
+        return self.screen().as_text()
+
+    def _repr_html_(self) -> str:
+        return self.screen().as_html()
+
+
+def _claim_line(claim: ClaimResult) -> Line:
+    quotes = [(quote.source, quote.text) for quote in claim.evidence]
+    return Line(status=claim.status.value, text=claim.text, evidence=quotes, issue=claim.issue)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EvidencePair:
-    """One claim beside the sentences it is to be judged by: what a grounder reads."""
+class ClaimText:
+    """A claim as a grounder reads it."""
 
-    claim: str
-    evidence: tuple[str, ...]
-    previous: str | None = None
-    """The sentence before the claim, for pronouns."""
+    text: str
+    before: str = ""
+    """The question and the draft's sentence before: they tell what a pronoun stands for, and are no evidence."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroundingScore:
     unsupported: float
-    """Calibrated probability that the evidence does not support the claim."""
+    """The risk: calibrated probability that the evidence does not support the claim."""
+    silent: float = 0.0
+    """Probability that the sentence claims nothing: a greeting, a heading, plain advice."""
     spans: tuple[tuple[int, int, float], ...] = ()
     """Unsupported words as (start, end, probability) in the claim, each on its own."""
 
@@ -390,6 +514,14 @@ class SearchFilter:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """An earlier question of a conversation and what was answered."""
+
+    question: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AskEvent:
     """Progress of one question, for a terminal, a stream or a page."""
 
@@ -399,7 +531,20 @@ class AskEvent:
     """started | finished | failed"""
     round: int = 0
     elapsed_ms: float = 0.0
+    """Since the question came."""
+    took_ms: float = 0.0
+    """The step's own time; 0 while it runs."""
+    score: float | None = None
+    """What the step was worth, 0 to 1: relevance of what was found, score of what was validated."""
+    reason: str | None = None
+    """Why the step did not simply do its work, as codes: no words of a person or a source."""
     detail: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def line(self) -> dict[str, Json]:
+        """The step as a log, a run's record and the wire know it."""
+        took = round(self.took_ms, 3)
+        return {"node": self.node, "round": self.round, "ms": took, "score": self.score, "reason": self.reason}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -420,7 +565,33 @@ class Round:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Search:
+    """One look outside the knowledge base."""
+
+    where: str
+    """curated, or the search provider's name."""
+    query: str
+    """What was looked for, without names and numbers of persons."""
+    pages: tuple[str, ...] = ()
+    """Addresses that were read."""
+    problem: str = ""
+    """Why nothing came."""
+    round: int = 0
+    """The round it was made for."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gathered:
+    """Evidence from outside, and how it was found."""
+
+    passages: tuple[Passage, ...] = ()
+    searches: tuple[Search, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class AskResult:
+    """A verified answer from the knowledge base, with the passages it was made from."""
+
     question: str
     result: VerificationResult
     passages: tuple[ScoredPassage, ...]
@@ -429,37 +600,99 @@ class AskResult:
     cached: bool = False
     unanswered: tuple[str, ...] = ()
     """Sub-questions no source answers."""
+    resolved: str | None = None
+    """A follow-up as it was understood, with what it leaned on put in; None: the question stood alone."""
+    replaced: tuple[str, ...] = ()
+    """Documents left out because a newer one says that it replaces them."""
     premises: tuple[str, ...] = ()
     """What the question takes for granted although the sources say otherwise."""
+    searches: tuple[Search, ...] = ()
+    """What was looked for outside the knowledge base."""
     events: tuple[AskEvent, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What may be shown."""
+        return self.result.final_answer
+
+    @property
+    def decision(self) -> Decision:
+        """The gate's decision on the answer."""
+        return self.result.decision
+
+    @property
+    def claims(self) -> tuple[ClaimResult, ...]:
+        """Every sentence of the answer's draft, with its status and evidence."""
+        return self.result.metadata.claims
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the documents answer the question."""
+        return self.result.accepted
+
+    def __str__(self) -> str:
+        return self.result.screen(self.question).as_text()
+
+    def _repr_html_(self) -> str:
+        return self.result.screen(self.question).as_html()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reference:
+    """A curated source a verdict cites."""
+
     number: int
     url: str
     title: str
     snippet: str
     external: bool = True
+    note: str = ""
+    """Of a bundled text: whose words it is, when it was written, and where the page itself stands."""
+    retrieved: str = ""
+    """Of a page: the day it was fetched."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeResult:
+    """A cited verdict on an everyday dispute."""
+
     summary: str
     rationale: str
     domain: str
     references: tuple[Reference, ...]
     result: VerificationResult
+    cut: tuple[Revision, ...] = ()
+    """What the gate took out of the draft or changed in it, with the reason."""
+    grounded: bool = True
+    """False: no reference speaks about the case; the verdict says so and has no certificate."""
+
+    @property
+    def text(self) -> str:
+        """What may be shown: the summary, then the reasons."""
+        return f"{self.summary}\n\n{self.rationale}".strip()
+
+    @property
+    def decision(self) -> Decision:
+        """The gate's decision on the verdict."""
+        return self.result.decision
+
+    def __str__(self) -> str:
+        listed = [f"[{one.number}] {one.title} {one.url}" for one in self.references]
+        return "\n".join([self.text, "", *listed])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SkippedFile:
+    """A file that could not be read, and why."""
+
     source: str
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IngestReport:
+    """What an ingest changed."""
+
     added: int = 0
     updated: int = 0
     removed: int = 0
@@ -467,14 +700,38 @@ class IngestReport:
     chunks: int = 0
     """Chunks embedded in this run."""
     skipped: tuple[SkippedFile, ...] = ()
+    failed: int = 0
+    """How many of them are of a kind that is read, and could not be."""
     changed_ids: tuple[str, ...] = ()
     """Ids of chunks that were changed or deleted: caches drop what cites them."""
     seconds: float = 0.0
+    elsewhere: int = 0
+    """Files that another worker on the same knowledge base was busy with."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wish:
+    """What somebody wants done with an uploaded document."""
+
+    name: str
+    data: bytes
+    removal: bool
+    version: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Upload:
+    """An uploaded document and what is still wanted of it."""
+
+    name: str
+    state: str
+    """index | removal | kept | failed"""
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunSummary:
-    """One line of the list of runs: no texts."""
+    """One line of the list of runs."""
 
     run_id: str
     at: str
@@ -484,6 +741,10 @@ class RunSummary:
     decision: str | None
     reason: str | None
     pack: str | None
+    question: str | None = None
+    """As the log keeps it: redacted, or not at all."""
+    cached: bool = False
+    """A remembered answer was given again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -495,6 +756,8 @@ class StoredDocument:
     """done | pending | skipped"""
     chunks: int
     reason: str = ""
+    path: Path | None = None
+    """Of its file on this machine."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from surefoot.core.case import CASE
 from surefoot.core.errors import InputError
 from surefoot.core.hashing import plain
+from surefoot.core.request import CITATIONS
+from surefoot.core.revive import revive
 from surefoot.core.types import (
     AskResult,
     JudgeResult,
@@ -30,15 +33,17 @@ def _spelled(names: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 _INPUT_NAMES = _spelled(
     {
-        "draft_answer": ("draftAnswer", "draft"),
+        "draft_answer": ("draftAnswer", "draft", "answer"),
         "chunks": ("ragChunks", "rag_chunks", "sources"),
         "profile": ("studentProfile", "student_profile"),
         "rag_draft": ("ragDraft",),
         "question": ("query",),
+        "case": (),
         "session_id": ("sessionId",),
         "pack": (),
         "rules": (),
         "options": (),
+        "citations": (),
     }
 )
 _OPTION_NAMES = _spelled(
@@ -47,6 +52,7 @@ _OPTION_NAMES = _spelled(
         "strict_mode": ("strictMode",),
         "llm_model": ("llmModel",),
         "deadline_ms": ("deadlineMs",),
+        "citations": (),
     }
 )
 _CHUNK_NAMES = _spelled(
@@ -58,6 +64,7 @@ _CHUNK_NAMES = _spelled(
     }
 )
 _RENAMED = {"processing_time_ms": "processingTime"}
+_SHORT = {"processingTime": "processing_time_ms", "stageTimes": "stage_times_ms"}
 MAX_CHUNKS = 20_000
 
 
@@ -74,16 +81,21 @@ def parse_verify_input(data: object, *, place: str = "input") -> VerifyInput:
     rules = _given(values, "rules", [])
     if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
         raise InputError(f"{place}: 'rules' must be a list of file paths, not {_shown(rules)}")
+    passages = _parse_chunks(chunks, place)
+    case = _text(values, "case", place)
+    if case is not None and any(passage.id == CASE for passage in passages):
+        raise InputError(f"{place}: a chunk has the id {CASE!r}, which means the case; give the chunk another id")
     return VerifyInput(
         draft_answer=draft or "",
-        chunks=_parse_chunks(chunks, place),
+        chunks=passages,
         profile=_mapping(_given(values, "profile", {}), f"{place}: profile"),
         rag_draft=_text(values, "rag_draft", place),
         question=_text(values, "question", place),
+        case=case,
         session_id=_text(values, "session_id", place),
         pack=_text(values, "pack", place),
         rules=tuple(rules),
-        options=_parse_options(values.get("options"), f"{place}: options"),
+        options=_parse_options(values.get("options"), f"{place}: options", values.get("citations")),
     )
 
 
@@ -99,6 +111,7 @@ def result_shape(result: VerificationResult) -> dict[str, Any]:
     names = [name for name in metadata.__dataclass_fields__ if name != "certificate"]
     wired = {_RENAMED.get(name, _camel(name)): getattr(metadata, name) for name in names}
     wired["stageTimes"] = wired.pop("stageTimesMs")
+    wired["nodes"] = [node.line for node in metadata.nodes]
     wired["certificate"] = metadata.certificate
     return {
         "success": result.success,
@@ -119,7 +132,38 @@ def ask_to_wire(answer: AskResult) -> dict[str, Any]:
         "rounds": [{_camel(key): value for key, value in plain(turn).items()} for turn in answer.rounds],
         "unanswered": list(answer.unanswered),
         "premises": list(answer.premises),
+        "resolved": answer.resolved,
+        "replaced": list(answer.replaced),
+        "searches": [plain(search) for search in answer.searches],
     }
+
+
+def ask_from_wire(data: Mapping[str, Any]) -> AskResult:
+    """The way back of `ask_to_wire`, for an answer that came over HTTP; InputError: it is no such answer."""
+    try:
+        metadata = {_SHORT.get(name, _snake(name)): value for name, value in data["metadata"].items()}
+        metadata["nodes"] = [_step(node) for node in metadata.get("nodes", [])]
+        result = {"success": data["success"], "decision": data["decision"], "final_answer": data["finalAnswer"]}
+        passages = [
+            {
+                "passage": {name: found[name] for name in ("id", "text", "metadata", "similarity")},
+                **{_snake(name): value for name, value in found["scores"].items()},
+            }
+            for found in data["passages"]
+        ]
+        rounds = [{_snake(name): value for name, value in turn.items()} for turn in data["rounds"]]
+        names = ("question", "domain", "cached", "unanswered", "premises", "resolved", "replaced", "searches")
+        return revive(
+            AskResult,
+            {
+                **{name: data[name] for name in names},
+                "result": {**result, "metadata": metadata},
+                "passages": passages,
+                "rounds": rounds,
+            },
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InputError(f"the reply is not an answer of Surefoot's ({type(error).__name__}: {error})") from error
 
 
 def judge_to_wire(judged: JudgeResult) -> dict[str, Any]:
@@ -128,7 +172,9 @@ def judge_to_wire(judged: JudgeResult) -> dict[str, Any]:
         "summary": judged.summary,
         "rationale": judged.rationale,
         "domain": judged.domain,
+        "grounded": judged.grounded,
         "references": [plain(reference) for reference in judged.references],
+        "cut": [{"text": one.before, "became": one.after, "reason": one.code} for one in judged.cut],
     }
 
 
@@ -177,10 +223,12 @@ def _given(values: Mapping[str, object], name: str, default: object) -> object:
     return default if value is None else value
 
 
-def _parse_options(data: object, place: str) -> VerifyOptions:
-    if data is None:
-        return VerifyOptions()
-    values = _named(_mapping(data, place), _OPTION_NAMES, place)
+def _parse_options(data: object, place: str, citations: object = None) -> VerifyOptions:
+    """`citations` may stand beside the answer as well as among its options."""
+    values = _named(_mapping({} if data is None else data, place), _OPTION_NAMES, place)
+    citations = values.get("citations") if citations is None else citations
+    if citations not in (None, *CITATIONS):
+        raise InputError(f"{place}: 'citations' must be 'auto' or 'required', not {_shown(citations)}")
     for name in ("skip_llm_verification", "strict_mode"):
         if values.get(name) is not None and not isinstance(values[name], bool):
             raise InputError(f"{place}: {name!r} must be true or false, not {_shown(values[name])}")
@@ -192,6 +240,7 @@ def _parse_options(data: object, place: str) -> VerifyOptions:
         strict_mode=values.get("strict_mode"),
         llm_model=_text(values, "llm_model", place),
         deadline_ms=deadline,
+        citations=None if citations is None else str(citations),
     )
 
 
@@ -225,6 +274,16 @@ def _text(values: Mapping[str, Any], name: str, place: str, *, required: bool = 
 @lru_cache(maxsize=512)
 def _camel(name: str) -> str:
     return re.sub(r"_([a-z])", lambda match: match.group(1).upper(), name)
+
+
+def _step(line: Mapping[str, Any]) -> dict[str, Any]:
+    """A finished step as `AskEvent.line` wrote it."""
+    rest = {name: value for name, value in line.items() if name != "ms"}
+    return {**rest, "state": "finished", "took_ms": line["ms"]}
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"[A-Z]", lambda match: f"_{match.group().lower()}", name)
 
 
 def _shown(value: object) -> str:

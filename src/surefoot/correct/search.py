@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from surefoot.core.bounded import TooLargeError, read_bounded
 from surefoot.core.errors import ConfigError, FetchError
 from surefoot.core.ports import SearchProvider
 
 TIMEOUT_S = 6.0
 _LONGEST_QUERY = 380
 _LARGEST_REPLY = 4_000_000
+_PLAIN = {"Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,16 +31,29 @@ class HttpSearch:
 
         ask, read = _DIALECTS[self.name]
         try:
-            async with httpx2.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as client:
-                response = await client.send(client.build_request(**ask(self, query[:_LONGEST_QUERY], limit)))
-            if response.status_code != 200:
-                raise FetchError(
-                    f"the search provider {self.name!r} answered {response.status_code}; check its settings"
-                )
-            if len(response.content) > _LARGEST_REPLY:
-                raise FetchError(f"the search provider {self.name!r} answered too much; ask for fewer results")
-            urls = [str(item.get("url", "")) for item in read(response.json())]
-        except (httpx2.HTTPError, ValueError, KeyError, TypeError, AttributeError) as error:
+            async with (
+                asyncio.timeout(TIMEOUT_S),
+                httpx2.AsyncClient(timeout=TIMEOUT_S, follow_redirects=False) as client,
+                client.stream(**ask(self, query[:_LONGEST_QUERY], limit)) as response,
+            ):
+                if response.status_code != 200:
+                    raise FetchError(
+                        f"the search provider {self.name!r} answered {response.status_code}; check its settings"
+                    )
+                encoding = response.headers.get("content-encoding", "")
+                body = await read_bounded(response.aiter_raw(), encoding, _LARGEST_REPLY)
+            urls = [str(item.get("url", "")) for item in read(json.loads(body))]
+        except TooLargeError as error:
+            raise FetchError(f"the search provider {self.name!r} answered too much; ask for fewer results") from error
+        except (
+            httpx2.HTTPError,
+            TimeoutError,
+            RecursionError,
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+        ) as error:
             raise FetchError(
                 f"the search provider {self.name!r} failed: {type(error).__name__}; check search_url"
             ) from error
@@ -62,7 +79,12 @@ Read = Callable[[Any], list[Mapping[str, Any]]]
 
 
 def _ask_searxng(provider: HttpSearch, query: str, limit: int) -> dict[str, Any]:
-    return {"method": "GET", "url": f"{provider.url}/search", "params": {"q": query, "format": "json"}}
+    return {
+        "method": "GET",
+        "url": f"{provider.url}/search",
+        "params": {"q": query, "format": "json"},
+        "headers": _PLAIN,
+    }
 
 
 def _ask_brave(provider: HttpSearch, query: str, limit: int) -> dict[str, Any]:
@@ -70,7 +92,7 @@ def _ask_brave(provider: HttpSearch, query: str, limit: int) -> dict[str, Any]:
         "method": "GET",
         "url": f"{provider.url}/res/v1/web/search",
         "params": {"q": query, "count": str(limit)},
-        "headers": {"X-Subscription-Token": provider.api_key, "Accept": "application/json"},
+        "headers": {"X-Subscription-Token": provider.api_key, "Accept": "application/json", **_PLAIN},
     }
 
 
@@ -79,7 +101,7 @@ def _ask_tavily(provider: HttpSearch, query: str, limit: int) -> dict[str, Any]:
         "method": "POST",
         "url": f"{provider.url}/search",
         "json": {"query": query, "max_results": limit},
-        "headers": {"Authorization": f"Bearer {provider.api_key}"},
+        "headers": {"Authorization": f"Bearer {provider.api_key}", **_PLAIN},
     }
 
 

@@ -23,6 +23,16 @@ SCHEMA: dict[str, Json] = {
 }
 _EXCERPT = 1500
 _PER_CALL = 5
+_NAVIGATION = re.compile(
+    r"^(?:most (?:read|viewed|popular|shared)|read (?:more|next)|more (?:on|from|in|about|stories|news|information)|"
+    r"(?:you )?(?:may|might) (?:also )?like|related|see also|further (?:reading|information)|"
+    r"share (?:this|on)|follow us|"
+    r"sign (?:up|in)|log ?in|subscribe|newsletter|contact(?: us)?|about (?:us|this (?:site|page))|cookies?|privacy|"
+    r"terms (?:of use|and conditions)|menu|navigation|search|home|sitemap|site map|skip to|on this page|contents|"
+    r"table of contents|breadcrumbs?|you are here|latest (?:news|stories)|trending|popular|advertisement|sponsored|"
+    r"comments|tags|categories|back to top|print this|download|feedback|help us improve|quick links|useful links)\b",
+    re.I,
+)
 
 
 async def find_aspects(agents: Agents, corpus: Corpus, count: int, given: Sequence[str] = ()) -> list[Aspect]:
@@ -62,7 +72,11 @@ def headings(corpus: Corpus) -> list[Aspect]:
     order = sample(documents, len(documents))
     titles = [Aspect(text=title_of(one), home=one.source) for one in order]
     counts = Counter(squash(aspect.text) for aspect in titles)
-    unique = [aspect for aspect in titles if counts[squash(aspect.text)] == 1 and content_words(aspect.text)]
+    unique = [
+        aspect
+        for aspect in titles
+        if counts[squash(aspect.text)] == 1 and content_words(aspect.text) and not is_navigation(aspect.text)
+    ]
     inner = [Aspect(text=f"{title_of(one)}: {text}", home=one.source) for one in order for text in _headings(one)]
     return unique + inner
 
@@ -70,7 +84,12 @@ def headings(corpus: Corpus) -> list[Aspect]:
 def _headings(document: Document) -> list[str]:
     texts = [one.text.lstrip("# ").strip() for one in sentences(document.text) if one.kind == "heading"]
     plain = [re.sub(r"[*_`\[\]]", "", text) for text in texts[1:]]
-    return [text for text in plain if len(content_words(text)) >= 2]
+    return [text for text in plain if len(content_words(text)) >= 2 and not is_navigation(text)]
+
+
+def is_navigation(text: str) -> bool:
+    """A heading that leads elsewhere on a site and says nothing of its page: "Most read in News", "Related links"."""
+    return _NAVIGATION.search(text) is not None
 
 
 def _add(found: list[Aspect], seen: SeenQuestions, more: Sequence[Aspect], *, most: int | None = None) -> None:

@@ -30,7 +30,8 @@ def make_corpus(documents: Sequence[Document], *, folder: str, title: str | None
     if not kept:
         raise InputError(f"corpus {folder!r} holds no readable document; put .txt or .md files there")
     name = folder.rstrip("/").rsplit("/", 1)[-1] or "corpus"
-    shown = title or f"{re.sub(r'[_-]+', ' ', name).strip().title()} Corpus"
+    words = re.sub(r"[_-]+", " ", name).strip().title()
+    shown = title or (words if words.endswith("Corpus") else f"{words} Corpus")
     return Corpus(title=shown, source=f"{name}/", documents=kept)
 
 

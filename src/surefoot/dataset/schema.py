@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from surefoot.core.errors import InputError
+from surefoot.core.text import without_markers
 
 
 class _Exact(BaseModel):
@@ -50,7 +51,8 @@ class QualityMetrics(_Exact):
 class SessionLine(_Exact):
     """One conversation about one aspect.
 
-    `messages` holds the accepted pairs in order, question then answer; `quality_metrics` holds every pair, the
+    `messages` holds the accepted pairs in order, question then answer, without the markers that lead to sources a
+    trained model never sees; `quality_metrics` holds every pair, the
     rejected ones with the reason in their final critique.
     """
 
@@ -63,7 +65,7 @@ class SessionLine(_Exact):
     @model_validator(mode="after")
     def _messages_are_the_accepted_pairs(self) -> SessionLine:
         accepted = [pair for pair in self.quality_metrics.pairs if pair.final_critique.grounded]
-        wanted = [text for pair in accepted for text in (pair.question, pair.final_answer)]
+        wanted = [text for pair in accepted for text in (pair.question, without_markers(pair.final_answer))]
         roles = ["user", "assistant"] * len(accepted)
         if [one.content for one in self.messages] != wanted or [one.role for one in self.messages] != roles:
             raise ValueError("messages must be the accepted pairs in order, question then final answer")

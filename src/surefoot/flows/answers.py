@@ -23,8 +23,8 @@ from surefoot.core.ports import Cache, Meter
 from surefoot.core.revive import revive
 from surefoot.core.types import AskEvent, AskResult, Json, Passage, ScoredPassage
 from surefoot.packs.schema import Pack
-from surefoot.verify.certificate import GATE_VERSION
-from surefoot.verify.recheck import RELEASED, problems_of
+from surefoot.verify.prove.certificate import GATE_VERSION
+from surefoot.verify.prove.recheck import RELEASED, problems_of
 
 FORMAT = "surefoot-answer/1"
 TTL_S = 3_600
@@ -119,7 +119,7 @@ class AnswerCache:
             return None
         try:
             asked, body = self._opened(key.key, data)
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             await self._drop_bad(key.key, error)
             return None
         made_by = replace(asked.result.metadata, run_id=body.get("run"))
@@ -257,15 +257,14 @@ def _as_now(found: ScoredPassage, now: Mapping[str, Passage], inside: Sequence[S
 
 def _without_run(asked: AskResult) -> AskResult:
     """What is kept: the answer, not the story of the run that made it."""
-    metadata = replace(asked.result.metadata, run_id=None)
+    metadata = replace(asked.result.metadata, run_id=None, nodes=())
     return replace(asked, events=(), result=replace(asked.result, metadata=metadata))
 
 
 def _as_hit(asked: AskResult, milliseconds: float) -> AskResult:
-    metadata = replace(
-        asked.result.metadata,
-        processing_time_ms=round(milliseconds, 3),
-        stage_times_ms={"cache": round(milliseconds, 3)},
+    took = round(milliseconds, 3)
+    event = AskEvent(
+        node="deliver", state="finished", elapsed_ms=took, took_ms=took, reason="cached", detail={"cached": True}
     )
-    event = AskEvent(node="deliver", state="finished", elapsed_ms=round(milliseconds, 3), detail={"cached": True})
+    metadata = replace(asked.result.metadata, processing_time_ms=took, stage_times_ms={"cache": took}, nodes=(event,))
     return replace(asked, result=replace(asked.result, metadata=metadata), cached=True, events=(event,))

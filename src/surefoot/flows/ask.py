@@ -17,7 +17,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from surefoot.core.errors import DeadlineExceededError, InputError
+from surefoot.core.errors import DeadlineExceededError, InputError, RecordingMissingError, StoreError
+from surefoot.core.followup import leans_back, resolved
 from surefoot.core.ports import Clock, Evidence, Generator, Retriever, Verifier
 from surefoot.core.questions import premise
 from surefoot.core.redaction import profile_names, redact
@@ -25,6 +26,7 @@ from surefoot.core.types import (
     Action,
     AskEvent,
     AskResult,
+    Decision,
     Draft,
     DraftTask,
     Json,
@@ -39,8 +41,11 @@ from surefoot.correct.domain import detect
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.budget import Budget
+from surefoot.flows.foreign import Foreign, foreign_to
+from surefoot.flows.gather import gather
+from surefoot.flows.newest import without_replaced
 from surefoot.flows.premise import FalsePremise, Verified, find_false_premise
-from surefoot.flows.progress import guarded, tell
+from surefoot.flows.progress import Node, guarded, tell
 from surefoot.flows.refusal import refusal
 from surefoot.flows.report import Answers, validate
 from surefoot.flows.state import AskInput, AskOutput, AskRequest, AskState, Limits, current, fresh, is_better
@@ -52,7 +57,17 @@ if TYPE_CHECKING:
     Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 MAX_QUESTION = 8_000
+FIRST = "retrieve"
 Audit = Callable[[VerifyInput, VerificationResult], Awaitable[VerificationResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    name: str
+    node: Node
+    then: Callable[[AskState], str] | None = None
+    """Names the next step; None: this is the last."""
+    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +85,7 @@ class AskFlow:
     redact: Callable[[Mapping[str, Json]], Mapping[str, Json]] = dict
     """Takes out of a profile what may not reach a model or a cache key."""
     scorer: Answers | None = None
-    """A cross-encoder that says whether a sentence answers a sub-question."""
+    """Says whether a text holds what a sub-question asks for; None: nobody can."""
     audit: Audit | None = None
     """Writes the verdict down; gives back the result with its run id."""
     audit_hit: Audit | None = None
@@ -79,6 +94,10 @@ class AskFlow:
     async def ask(self, request: AskRequest) -> AskResult:
         """One verified answer. Raises only for the caller's own mistakes."""
         _check(request.question)
+        whole = await self._resolved(request)
+        if whole != request.question:
+            asked = await self.ask(replace(request, question=whole, history=()))
+            return replace(asked, question=request.question, resolved=whole)
         if self.answers is None or _is_personal(request):
             return await self._run(request)
         key = self.answers.key(
@@ -86,32 +105,65 @@ class AskFlow:
             profile=self.redact(request.profile),
             pack=request.pack,
             generator=self.generator(request.pack).identity,
-            scope={"where": request.where, "options": request.options, "limits": self.limits},
+            # with the search switched off, no answer made from the web is given again
+            scope={
+                "where": request.where,
+                "options": request.options,
+                "limits": self.limits,
+                "outside": self.evidence(request.pack) is not None,
+            },
         )
         asked = await self.answers.through(key, lambda: self._run(request))
         return await self._audited_hit(request, asked) if asked.cached else asked
+
+    async def _resolved(self, request: AskRequest) -> str:
+        """A follow-up made whole: by its form, or by the model that writes where the form is not known."""
+        if not request.history or not leans_back(request.question):
+            return request.question
+        whole = resolved(request.question, request.history)
+        if whole != " ".join(request.question.split()):
+            return whole
+        said = await self.generator(request.pack).resolve(request.question, request.history)
+        return said or request.question
 
     def graph(self) -> Graph:
         """The workflow, to run or to be a node of your own graph: give it a `question`, read `final_answer`."""
         from langgraph.graph import END, START, StateGraph
 
         graph: Any = StateGraph(AskState, input_schema=AskInput, output_schema=AskOutput)
-        graph.add_node("retrieve", guarded("retrieve", self._retrieve, prepare=self._prepare))
-        graph.add_node("generate", guarded("generate", self._generate))
-        graph.add_node("validate", guarded("validate", self._validate))
-        graph.add_node("execute", guarded("execute", self._execute))
-        graph.add_node("synthesize", guarded("synthesize", self._synthesize))
-        graph.add_node("deliver", guarded("deliver", self._deliver))
-        graph.add_edge(START, "retrieve")
-        graph.add_conditional_edges("retrieve", self._after_retrieve, ["generate", "deliver"])
-        graph.add_conditional_edges("generate", self._after_writing, ["validate", "deliver"])
-        graph.add_conditional_edges("validate", self._after_validate, ["execute", "deliver"])
-        graph.add_conditional_edges("execute", self._after_execute, ["synthesize", "deliver"])
-        graph.add_conditional_edges("synthesize", self._after_writing, ["validate", "deliver"])
-        graph.add_edge("deliver", END)
+        graph.add_edge(START, FIRST)
+        for step in self._steps():
+            graph.add_node(step.name, step.node)
+            if step.then is None:
+                graph.add_edge(step.name, END)
+            else:
+                graph.add_conditional_edges(step.name, step.then, list(step.targets))
         # No checkpoint of our own state: a parent graph keeps its own, and a draft must not outlive the run.
         compiled: Graph = graph.compile(checkpointer=False, name="surefoot")
         return compiled
+
+    def _steps(self) -> tuple[Step, ...]:
+        """The workflow as a table: what is run, and where it may go from there."""
+        first = guarded(FIRST, self._retrieve, prepare=self._prepare)
+        return (
+            Step(FIRST, first, self._after_retrieve, ("generate", "deliver")),
+            Step("generate", guarded("generate", self._generate), self._after_writing, ("validate", "deliver")),
+            Step("validate", guarded("validate", self._validate), self._after_validate, ("execute", "deliver")),
+            Step("execute", guarded("execute", self._execute), self._after_execute, ("synthesize", "deliver")),
+            Step("synthesize", guarded("synthesize", self._synthesize), self._after_writing, ("validate", "deliver")),
+            Step("deliver", guarded("deliver", self._deliver, finish=self._written_down)),
+        )
+
+    async def _walk(self, state: AskState) -> AskState:
+        """The same steps without LangGraph: one question on a command line should not pay a second of imports."""
+        steps = {step.name: step for step in self._steps()}
+        step: Step | None = steps[FIRST]
+        for _ in range(4 * self.limits.rounds + 8):
+            if step is None:
+                return state
+            state = {**state, **await step.node(state)}
+            step = steps[step.then(state)] if step.then is not None else None
+        raise DeadlineExceededError("the workflow did not end; this is a bug")
 
     async def _retrieve(self, state: AskState) -> AskState:
         """Finds passages. A question that a rule refuses is refused before anything is searched or written."""
@@ -121,8 +173,29 @@ class AskFlow:
             if (screened.result.metadata.fallback_reason or "").startswith("policy:"):
                 return {"held": screened}
         async with asyncio.timeout(state["budget"].seconds_left):
-            found = await self.retriever.retrieve(request.question, k=self.limits.top_k, where=request.where)
-        return {"found": found, "context": tuple(item.passage for item in found.passages) if found.relevant else ()}
+            found = await gather(
+                self.retriever,
+                request.question,
+                k=self.limits.top_k,
+                where=request.where,
+                in_time=lambda: not state["budget"].exhausted,
+            )
+        if (foreign := foreign_to(request.question, found)) is not None:
+            return await self._translated(state, found, foreign)
+        kept, replaced = without_replaced(found.passages)
+        found = replace(found, passages=kept)
+        context = tuple(item.passage for item in kept) if found.relevant else ()
+        return {"found": found, "context": context, "replaced": replaced}
+
+    async def _translated(self, state: AskState, found: Retrieval, foreign: Foreign) -> AskState:
+        """A question in another language than the documents: asked in theirs where a model can, said to be so else."""
+        request = state["request"]
+        said = await self.generator(request.pack).translate(request.question, foreign.documents)
+        if said is None or foreign_to(said, found) is not None:
+            result = refusal("retrieval_miss", request.pack, decision=Decision.REJECTED, text=foreign.message)
+            return {"found": found, "held": Verified(request=self._submission(state, "", ()), result=result)}
+        update = await self._retrieve({**state, "question": said, "request": replace(request, question=said)})
+        return {**update, "question": said, "request": replace(request, question=said)}
 
     async def _generate(self, state: AskState) -> AskState:
         draft, budget = await self._write(state, state["context"])
@@ -159,7 +232,8 @@ class AskFlow:
             return {"new_info": ()}
         async with asyncio.timeout(state["budget"].model_seconds()):
             found = await evidence.gather(state["question"], gaps=report.unanswered)
-        return {"new_info": tuple(found)}
+        made = (replace(search, round=len(state["rounds"]) + 1) for search in found.searches)
+        return {"new_info": found.passages, "searches": (*state["searches"], *made)}
 
     async def _synthesize(self, state: AskState) -> AskState:
         """Writes again, from the outside evidence and from what is still current of the old context."""
@@ -171,9 +245,23 @@ class AskFlow:
 
     async def _deliver(self, state: AskState) -> AskState:
         """The last word: the verified result as it is, or the refusal that a fault calls for."""
-        request, best, found = state["request"], state["best"], state["found"]
+        request, best = state["request"], state["best"]
         held = state["held"] or await self._fail(state, state["fault"] or "check_broken")
-        result = await self.audit(held.request, held.result) if self.audit is not None else held.result
+        if best is not None and best.beside and not best.refused_by_rule:
+            # true and beside the question is no answer: the nearest passages are named instead
+            said = refusal("unanswered", request.pack, _shown_by(request), decision=Decision.REJECTED)
+            held = Verified(request=replace(held.request, chunks=()), result=said)
+        return {"held": held}
+
+    async def _written_down(self, state: AskState) -> AskState:
+        """The result with the steps that led to it, in the audit and for the caller."""
+        request, best, found, held = state["request"], state["best"], state["found"], state["held"]
+        assert held is not None  # deliver gives one
+        took = round(state["budget"].elapsed_ms, 3)
+        whole = replace(held.result.metadata, processing_time_ms=took, nodes=state["nodes"])
+        result = replace(held.result, metadata=whole)
+        if self.audit is not None:
+            result = await self.audit(held.request, result)
         asked = AskResult(
             question=request.question,
             result=result,
@@ -182,8 +270,10 @@ class AskFlow:
             domain=detect(request.question, request.pack.keywords),
             unanswered=best.unanswered if best and result.accepted else (),
             premises=tuple(one.statement for one in state["premises"]),
+            replaced=state["replaced"],
+            searches=state["searches"],
         )
-        return {"asked": asked, "held": held, "final_answer": result.final_answer}
+        return {"asked": asked, "final_answer": result.final_answer}
 
     def _after_retrieve(self, state: AskState) -> str:
         return "deliver" if state["fault"] or state["held"] else "generate"
@@ -210,12 +300,11 @@ class AskFlow:
             tell(request.on_event, event)
 
         try:
-            state = await self._compiled().ainvoke(
-                {"question": request.question, "request": replace(request, on_event=listen)},
-                {"recursion_limit": 4 * self.limits.rounds + 8},
-            )
-            asked: AskResult = state["asked"]
-        except InputError:
+            state = await self._walk({"question": request.question, "request": replace(request, on_event=listen)})
+            asked = state["asked"]
+            if asked.question != request.question:
+                asked = replace(asked, question=request.question, resolved=asked.question)
+        except (InputError, RecordingMissingError, StoreError):
             raise
         except Exception:
             result = refusal("check_broken", request.pack, _shown_by(request))
@@ -229,12 +318,6 @@ class AskFlow:
             return asked
         light = VerifyInput(draft_answer="", question=request.question, session_id=request.session_id)
         return replace(asked, result=await self.audit_hit(light, asked.result))
-
-    def _compiled(self) -> Graph:
-        if "compiled" not in self.__dict__:
-            self.__dict__["compiled"] = self.graph()
-        compiled: Graph = self.__dict__["compiled"]
-        return compiled
 
     def _prepare(self, state: AskState) -> AskState:
         request = state.get("request")

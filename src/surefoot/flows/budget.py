@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from surefoot.core.ports import Clock
 from surefoot.core.types import DraftTask
+from surefoot.core.waiting import waited_s
 
 LEAST_REPLY = 64
 """A model call that could not even say this many tokens is not made."""
@@ -26,8 +27,13 @@ class Budget:
 
     @classmethod
     def start(cls, clock: Clock, *, milliseconds: int, tokens: int) -> Budget:
-        now = clock.monotonic()
-        return cls(clock=clock, began=now, ends=now + milliseconds / 1000, tokens=tokens)
+        """Counts from when the question came, not from when its turn came."""
+        began = clock.monotonic() - waited_s()
+        return cls(clock=clock, began=began, ends=began + milliseconds / 1000, tokens=tokens)
+
+    @property
+    def elapsed_ms(self) -> float:
+        return (self.clock.monotonic() - self.began) * 1000
 
     @property
     def seconds_left(self) -> float:

@@ -14,16 +14,23 @@ from surefoot.core.types import (
     VerifyInput,
 )
 from surefoot.packs.schema import Pack
-from surefoot.verify.certificate import Basis, certify
+from surefoot.verify.prove.certificate import Basis, certify
 from surefoot.verify.release import basis_of
 
 
-def refusal(fault: str, pack: Pack, shown: Shown | None = None) -> VerificationResult:
-    """A sealed fallback made of the "I don't know" sentence alone, or of what a stream has already shown."""
+def refusal(
+    fault: str,
+    pack: Pack,
+    shown: Shown | None = None,
+    *,
+    decision: Decision = Decision.FALLBACK,
+    text: str = DONT_KNOW,
+) -> VerificationResult:
+    """A sealed result made of the "I don't know" sentence alone, or of what a stream has already shown."""
     kind, severity, problem = CODES[fault]
-    basis = basis_of(shown) if shown else Basis(text=DONT_KNOW, claims=(), reports=(), passages=())
+    basis = basis_of(shown) if shown else Basis(text=text, claims=(), reports=(), passages=())
     certificate = certify(
-        decision=Decision.FALLBACK,
+        decision=decision,
         reason=fault,
         basis=basis,
         request=VerifyInput(draft_answer=""),
@@ -32,7 +39,7 @@ def refusal(fault: str, pack: Pack, shown: Shown | None = None) -> VerificationR
     )
     return VerificationResult(
         success=False,
-        decision=Decision.FALLBACK,
+        decision=decision,
         final_answer=basis.text,
         metadata=ResultMetadata(
             processing_time_ms=0.0,

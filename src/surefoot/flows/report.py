@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from surefoot.core.followup import resolved
 from surefoot.core.questions import sub_questions, terms, wants_number
 from surefoot.core.text import sentences, without_markers
-from surefoot.core.types import Decision, Passage, Round, VerificationResult
+from surefoot.core.types import DONT_KNOW, Decision, Passage, Round, Status, Turn, VerificationResult
 
-Answers = Callable[[str, Sequence[str]], Sequence[float]]
-"""How likely each text answers the question: a cross-encoder's `score`."""
+Answers = Callable[[str, str, Sequence[Passage]], bool]
+"""Whether a text made from the passages holds what a question asks for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,8 +19,12 @@ class ValidationReport:
     round: Round
     unanswered: tuple[str, ...]
     """Sub-questions the text says nothing about."""
+    beside: bool
+    """The text says something, and nothing of what was asked for."""
     problems: tuple[str, ...]
     """For the next draft: what the gate found, in words."""
+    codes: tuple[str, ...]
+    """Why it was not accepted, without a word of the question."""
     refused_by_rule: bool
 
 
@@ -36,9 +41,11 @@ def validate(
 ) -> ValidationReport:
     """Score = the smallest of groundedness, completeness and relevance; accepted above the threshold and up to date."""
     parts = sub_questions(question)
-    open_parts = parts if not result.accepted else unanswered(parts, result.final_answer, passages, answers)
+    open_parts = unanswered(parts, result.final_answer, passages, answers)
+    beside = len(open_parts) == len(parts) and result.final_answer != DONT_KNOW
+    open_parts = open_parts if result.accepted else parts
     completeness = 1 - len(open_parts) / len(parts)
-    groundedness = min(1.0, max(0.0, result.metadata.measures.get("groundedness", result.metadata.confidence)))
+    groundedness = _groundedness(result)
     outdated = any(issue.code == "stale_source" for issue in result.metadata.issues_detected)
     score = min(groundedness, completeness, relevance) if result.accepted else 0.0
     accepted = result.accepted and score > threshold and not outdated
@@ -55,25 +62,38 @@ def validate(
             external=external,
         ),
         unanswered=open_parts if result.accepted else (),
+        beside=beside,
         problems=_problems(result, open_parts),
+        codes=_codes(result, open_parts, outdated, min(groundedness, relevance) <= threshold),
         refused_by_rule=result.decision is Decision.REJECTED
         and (result.metadata.fallback_reason or "").startswith("policy:"),
     )
 
 
+def _groundedness(result: VerificationResult) -> float:
+    """The mean of 1 - risk over the claims of the draft, 1 for a proven one. The gate's confidence, which also counts
+    every finding against it, where no claim was weighed."""
+    claims = [one for one in result.metadata.claims if one.status is not Status.SILENT]
+    weighed = [1.0 if one.status is Status.PROVEN else 1.0 - one.risk for one in claims]
+    return min(1.0, max(0.0, sum(weighed) / len(weighed) if weighed else result.metadata.confidence))
+
+
 def unanswered(
     parts: Sequence[str], text: str, passages: Sequence[Passage], answers: Answers | None = None
 ) -> tuple[str, ...]:
-    """The parts no sentence of the text speaks to. A single question that was answered at all is answered."""
+    """The parts that the text does not answer; where nobody can judge that, those no sentence of it speaks to."""
     said = [" ".join(without_markers(sentence.text).split()) for sentence in sentences(text)]
     if not said:
         return tuple(parts)
+    if answers is not None:
+        wholes = [resolved(part, [Turn(question=earlier) for earlier in parts[:at]]) for at, part in enumerate(parts)]
+        return tuple(part for part, whole in zip(parts, wholes, strict=True) if not answers(whole, text, passages))
     if len(parts) == 1:
         return ()
-    return tuple(part for part in parts if not _speaks_to(part, said, passages, answers))
+    return tuple(part for part in parts if not _speaks_to(part, said, passages))
 
 
-def _speaks_to(part: str, said: Sequence[str], passages: Sequence[Passage], answers: Answers | None) -> bool:
+def _speaks_to(part: str, said: Sequence[str], passages: Sequence[Passage]) -> bool:
     eligible = [text for text in said if not wants_number(part) or any(char.isdigit() for char in text)]
     if not eligible:
         return False
@@ -81,9 +101,7 @@ def _speaks_to(part: str, said: Sequence[str], passages: Sequence[Passage], answ
     if not wanted:
         return True
     about = {text: terms(text) | _headings_over(text, passages) for text in eligible}
-    if any(len(wanted & about[text]) / len(wanted) >= _COVERED for text in eligible):
-        return True
-    return answers is not None and max(answers(part, eligible), default=0.0) >= _LIKELY
+    return any(len(wanted & about[text]) / len(wanted) >= _COVERED for text in eligible)
 
 
 def _headings_over(text: str, passages: Sequence[Passage]) -> set[str]:
@@ -107,6 +125,13 @@ def _reasons(result: VerificationResult, open_parts: Sequence[str], outdated: bo
     return tuple(found)
 
 
+def _codes(result: VerificationResult, open_parts: Sequence[str], outdated: bool, below: bool) -> tuple[str, ...]:
+    if not result.accepted:
+        return (result.metadata.fallback_reason or result.decision.value,)
+    found = {"unanswered": bool(open_parts), "stale_source": outdated, "below_threshold": below}
+    return tuple(code for code, true in found.items() if true)
+
+
 def _problems(result: VerificationResult, open_parts: Sequence[str]) -> tuple[str, ...]:
     found = [f"{issue.location!r}: {issue.problem}" for issue in result.metadata.issues_detected[:8]]
     found += [f"not answered yet: {part}" for part in open_parts]
@@ -114,4 +139,3 @@ def _problems(result: VerificationResult, open_parts: Sequence[str]) -> tuple[st
 
 
 _COVERED = 0.6
-_LIKELY = 0.5

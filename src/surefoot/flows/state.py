@@ -10,12 +10,15 @@ from typing import TypedDict
 from surefoot.core.types import (
     AskEvent,
     AskResult,
+    Decision,
     Draft,
     Json,
     Passage,
     Retrieval,
     Round,
+    Search,
     SearchFilter,
+    Turn,
     VerifyOptions,
 )
 from surefoot.flows.aloud import Aloud
@@ -34,6 +37,8 @@ class AskRequest:
     question: str
     pack: Pack
     profile: Mapping[str, Json] = field(default_factory=dict)
+    history: tuple[Turn, ...] = ()
+    """Earlier turns, oldest first; a follow-up is resolved against them before anything is searched."""
     where: SearchFilter | None = None
     session_id: str | None = None
     options: VerifyOptions = field(default_factory=VerifyOptions)
@@ -71,7 +76,13 @@ class AskState(AskInput, total=False):
     """The best verified result so far, and the report on it."""
     best: ValidationReport | None
     premises: tuple[FalsePremise, ...]
+    replaced: tuple[str, ...]
+    """Documents left out, each with the one that replaces it."""
     rounds: tuple[Round, ...]
+    searches: tuple[Search, ...]
+    """What was looked for outside."""
+    nodes: tuple[AskEvent, ...]
+    """The steps so far, as they ended."""
     fault: str | None
     budget: Budget
     asked: AskResult
@@ -101,14 +112,18 @@ def fresh(request: AskRequest, budget: Budget) -> AskState:
         "held": None,
         "best": None,
         "premises": (),
+        "replaced": (),
         "rounds": (),
+        "searches": (),
+        "nodes": (),
         "fault": None,
         "budget": budget,
     }
 
 
 def is_better(verified: Verified, report: ValidationReport, state: AskState) -> bool:
-    """Whether this round's result replaces the one held: accepted before not, then up to date, then the score."""
+    """Whether this round's result replaces the one held: accepted before not, then up to date, then the score,
+    then how much of the question it answers, then as it was written before mended."""
     held, before = state["held"], state["best"]
     return held is None or before is None or _rank(verified, report) >= _rank(held, before)
 
@@ -121,5 +136,7 @@ def current(passages: tuple[Passage, ...], *, today: str, stale_after_days: int 
     return tuple(passage for passage in passages if str(passage.metadata.get("date") or today) >= oldest)
 
 
-def _rank(verified: Verified, report: ValidationReport) -> tuple[bool, bool, float]:
-    return (verified.result.accepted, not report.round.outdated, report.round.score)
+def _rank(verified: Verified, report: ValidationReport) -> tuple[bool, bool, float, float, bool]:
+    result, judged = verified.result, report.round
+    approved = result.decision is Decision.APPROVED
+    return (result.accepted, not judged.outdated, judged.score, judged.completeness, approved)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from surefoot.core.errors import ModelError, RecordingMissingError
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import LanguageModel, SafeWriter
 from surefoot.core.text import squash
-from surefoot.core.types import DONT_KNOW, Draft, DraftTask, ModelRequest
+from surefoot.core.types import DONT_KNOW, Draft, DraftTask, ModelRequest, Turn
 from surefoot.generate import prompt
 from surefoot.generate.extractive import IDENTITY
 
@@ -38,21 +39,49 @@ class ModelGenerator:
         tokens = reply.prompt_tokens + reply.completion_tokens or (len(system) + len(user) + len(reply.text)) // 4
         return Draft(text=_cleaned(reply.text), model=reply.model or self.model.identity, tokens=tokens)
 
+    async def resolve(self, question: str, history: Sequence[Turn]) -> str | None:
+        turns = "\n".join(f"Q: {turn.question}\nA: {turn.answer}" for turn in history[-_TURNS:])
+        return await self._reworded("resolve", {"history": prompt.inert(turns), "question": prompt.inert(question)})
+
+    async def translate(self, question: str, language: str) -> str | None:
+        return await self._reworded("translate", {"language": language, "question": prompt.inert(question)})
+
+    async def _reworded(self, name: str, values: Mapping[str, str]) -> str | None:
+        """One line of the model's, or nothing: a question that cannot be reworded is asked as it is."""
+        system, user = prompt.load(name, self.prompts).fill(values)
+        try:
+            reply = await self.model.complete(
+                ModelRequest(system=system, prompt=user, max_tokens=100, temperature=0.0, role="question")
+            )
+        except RecordingMissingError:
+            raise
+        except ModelError:
+            return None
+        said = _cleaned(reply.text).strip().strip('"')
+        return said if said and "\n" not in said and len(said) < _LONGEST_QUESTION else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractiveGenerator:
     """No language model: the best source sentences, each cited."""
 
     writer: SafeWriter
+    name: str = IDENTITY
 
     @property
     def identity(self) -> str:
-        return IDENTITY
+        return self.name
 
     async def draft(self, task: DraftTask) -> Draft:
         # A writer with an embedder or a cross-encoder computes for a while: not on the event loop.
         text = await asyncio.to_thread(self.writer.write, task.question, task.passages, style=task.style)
         return Draft(text=text, model="extractive")
+
+    async def resolve(self, question: str, history: Sequence[Turn]) -> str | None:
+        return None
+
+    async def translate(self, question: str, language: str) -> str | None:
+        return None
 
 
 def _cleaned(text: str) -> str:
@@ -63,5 +92,7 @@ def _cleaned(text: str) -> str:
     return "" if squash(text).strip(" .\"'") == squash(DONT_KNOW).strip(" .") else text
 
 
+_TURNS = 4
+_LONGEST_QUESTION = 400
 _THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.S | re.I)
 _FENCED = re.compile(r"```\w*\n(.*?)```", re.S)

@@ -108,7 +108,7 @@ def _profile(profile: Mapping[str, Json]) -> str:
 def _shipped(name: str) -> Prompt:
     file = files("surefoot.generate") / "prompts" / f"{name}.md"
     if not file.is_file():
-        raise ConfigError(f"there is no prompt {name!r}; known: answer, judge, synthesize")
+        raise ConfigError(f"there is no prompt {name!r}; known: answer, judge, resolve, synthesize, translate")
     return parse(name, file.read_text(encoding="utf-8"))
 
 

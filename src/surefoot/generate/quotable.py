@@ -13,12 +13,15 @@ from surefoot.core.text import markers, sentences, squash, without_markers, word
 from surefoot.core.types import Passage, Sentence
 
 _MOST = 160
+_LEADS = 2
+"""Sentences a leaning one brings with it; who needs more is better read in the page."""
 _LONGEST = 480
 _LEANING = frozenset(
     "it they he she this these those that such its their however also but and so then none neither both either "
     "otherwise instead there".split()
 )
 _POINTING = frozenset("this that these those such".split())
+_SOMEONE = frozenset("he she him her hers his".split())
 
 
 def leans(text: str) -> bool:
@@ -28,6 +31,12 @@ def leans(text: str) -> bool:
     if first == "there":
         return "none" in said[:4]
     return first in _LEANING or bool(_POINTING & set(said[1:3]))
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence speaks of someone it does not name: 'On Thursdays she works …', 'Start them early.'"""
+    said = words(text)
+    return leans(text) or bool(_SOMEONE & set(said)) or "them" in said[:4]
 
 
 class Quotable(NamedTuple):
@@ -45,6 +54,24 @@ class Quotable(NamedTuple):
     start: int
     """In the passage."""
     order: int
+    lead: tuple[str, ...] = ()
+    """The sentences right before it that one which leans needs: "Dr Pike is a vet." before "He speaks Welsh." """
+    label: str = ""
+    """The nearest of what stands above it: a bold label, a question, a heading."""
+    kind: str = "prose"
+    """prose | item | row"""
+    group: int = -1
+    """The list or table of the passage it belongs to; -1: none."""
+    table: tuple[str, ...] = ()
+    """A row's column names."""
+    source: str = ""
+    """A row as it stands in the passage."""
+
+    @property
+    def read(self) -> str:
+        """The statement as a reader of the page takes it in: what it is about, what it leans on, itself."""
+        said = " ".join([*self.lead, self.text])
+        return f"{self.about}: {said}" if self.about else said
 
     @property
     def has_number(self) -> bool:
@@ -76,8 +103,8 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
         if marker is None or tainted(passage):
             continue
         whole = " ".join(passage.text.split())
-        for text, start, about in _statements(passage, rows=rows):
-            key = squash(text)
+        for text, start, about, more in _statements(passage, rows=rows):
+            key = squash(f"{more.label} {text}" if more.kind == "row" else text)
             # the passage carries none; what was made of it by taking markers out or telling a row is looked at again
             own = passage.text.startswith(text, start) or text in whole
             if key in seen or (not own and carries_instructions(text)):
@@ -92,6 +119,12 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 position=position,
                 start=start,
                 order=order,
+                lead=more.lead,
+                label=more.label,
+                kind=more.kind,
+                group=more.group,
+                table=more.table,
+                source=more.source,
             )
             # A marker must not tear its sentence in two; one without an inner full stop cannot be torn.
             if not _INNER_STOP.search(text) or len(sentences(one.cited)) == 1:
@@ -99,29 +132,68 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 yield one
 
 
-def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str]]:
-    """(text, start, what it is about) of each statement; a question lends its words to what follows it."""
+class _More(NamedTuple):
+    """What surrounds a statement."""
+
+    lead: tuple[str, ...] = ()
+    label: str = ""
+    kind: str = "prose"
+    group: int = -1
+    table: tuple[str, ...] = ()
+    source: str = ""
+
+
+def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str, _More]]:
+    """(text, start, what it is about, its surroundings); a question lends its words to what follows it."""
     headings = passage.metadata.get("headings")
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
-    asked, columns = "", _Columns()
+    asked, columns, before, group, last = "", _Columns(), _Before(), -1, "prose"
     for sentence in sentences(passage.text):
         text = " ".join(without_markers(sentence.text).split())
         label = _LABEL.match(text)
+        if sentence.kind in ("item", "row") and sentence.kind != last:
+            group += 1
+        last = sentence.kind
+        nearest = asked or next((part for part in reversed(above) if part), "")
         if sentence.kind == "heading":
             above.append(text.lstrip("# "))
             asked = ""
         elif sentence.kind == "row":
             told = columns.told(text)
             if rows and told:
-                yield told, sentence.start, _about(above, "")
+                more = _More(label=nearest, kind="row", group=group, table=columns.names, source=sentence.text)
+                yield told, sentence.start, _about(above, ""), more
         elif text.endswith("?"):
             asked = text
         elif label and _is_statement(text[label.end() :], sentence):
             asked = label.group(1)
-            yield text[label.end() :], sentence.start + label.end(), _about(above, asked)
+            before.take(text[label.end() :], sentence.end)
+            yield text[label.end() :], sentence.start + label.end(), _about(above, asked), _More(label=asked)
         elif _is_statement(text, sentence):
-            yield text, sentence.start, _about(above, asked)
+            item = sentence.kind == "item"
+            lead = () if item else before.needed_by(text, passage.text[before.end : sentence.start])
+            before.take(text, sentence.end)
+            more = _More(lead=lead, label=nearest, kind=sentence.kind, group=group if item else -1)
+            yield text, sentence.start, _about(above, asked), more
+
+
+class _Before:
+    """The sentences before, as far back as the last one that stands on its own."""
+
+    def __init__(self) -> None:
+        self._said: list[str] = []
+        self.end = 0
+
+    def needed_by(self, text: str, between: str) -> tuple[str, ...]:
+        """What a sentence leans on: nothing where it stands on its own or a heading parts it from the others."""
+        if not points_back(text) or "#" in between:
+            return ()
+        return tuple(self._said[-_LEADS:])
+
+    def take(self, text: str, end: int) -> None:
+        self._said = [*self._said, text] if self._said and points_back(text) else [text]
+        self.end = end
 
 
 def _about(above: Sequence[str], asked: str) -> str:
@@ -148,6 +220,10 @@ class _Columns:
     def __init__(self) -> None:
         self._before: list[str] = []
         self._names: list[str] = []
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._names)
 
     def told(self, line: str) -> str | None:
         """The row as a sentence; None for the header, the rule below it and what is no table."""

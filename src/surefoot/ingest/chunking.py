@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from surefoot.core.passages import passage_id
 from surefoot.core.types import Document, Json, Passage, Span
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "3"
 """Raise it when cuts change: every knowledge base is then cut again."""
 
 CHARACTERS = (400, 900)
@@ -25,7 +26,8 @@ BODY = "_body"
 """Document metadata: where the text begins, after front matter."""
 PAGES = "_pages"
 """Document metadata: the offset at which each page begins."""
-_INTERNAL = (BODY, PAGES, "headings")
+INTERNAL = (BODY, PAGES, "headings")
+"""What is not copied to the passages."""
 
 
 def chunk(document: Document) -> list[Passage]:
@@ -36,10 +38,11 @@ def chunk(document: Document) -> list[Passage]:
     headings = [heading for heading in _headings(text) if heading[0] >= body]
     starts = [at for at, _, _ in headings]
     pages = _page_starts(document)
-    shared = {key: value for key, value in document.metadata.items() if key not in _INTERNAL}
+    shared = {key: value for key, value in document.metadata.items() if key not in INTERNAL}
+    source = _named_source(shared.get("source"), document.source)
     passages = []
-    for start, end in _cuts(text, body):
-        metadata: dict[str, Json] = {"source": document.source, **shared, "file": document.source}
+    for start, end in _cuts(text, body, starts):
+        metadata: dict[str, Json] = {**shared, "source": source, "file": document.source}
         metadata |= {"start": start, "end": end}
         path = _path(headings[: bisect_right(starts, _after_headings(text, starts, start))])
         if path:
@@ -52,19 +55,45 @@ def chunk(document: Document) -> list[Passage]:
     return passages
 
 
-def _cuts(text: str, begin: int) -> Iterator[Span]:
+def _named_source(claimed: Json, file: str) -> str:
+    """Who a document says it is from, such as a department; never another file or address: readers would look there."""
+    shown = unicodedata.normalize("NFKC", claimed).strip() if isinstance(claimed, str) else ""
+    shown = "".join(char for char in shown if unicodedata.category(char) not in ("Cf", "Cc"))
+    return file if not shown or _LIKE_A_PLACE.search(shown) else shown
+
+
+def _cuts(text: str, begin: int, headings: Sequence[int]) -> Iterator[Span]:
     splitter = _splitter()
-    for start, end in _windows(text, begin):
-        for offset, piece in splitter.chunk_indices(text[start:end]):
-            if any(char.isalnum() for char in piece) and not _BLOB.fullmatch(piece):
-                yield start + offset, start + offset + len(piece)
+    for opening, closing in _sections(text, begin, headings):
+        for start, end in _windows(text, opening, closing):
+            for offset, piece in splitter.chunk_indices(text[start:end]):
+                if any(char.isalnum() for char in piece) and not _BLOB.fullmatch(piece):
+                    yield start + offset, start + offset + len(piece)
 
 
-def _windows(text: str, begin: int) -> Iterator[Span]:
+def _sections(text: str, begin: int, headings: Sequence[int]) -> Iterator[Span]:
+    """From heading to heading: what a section says is found by its own words, not by those of its neighbours.
+
+    A heading with nothing under it opens the section behind it.
+    """
+    for at in headings:
+        if at > begin and _says_something(text[begin:at]):
+            yield begin, at
+            begin = at
+    if begin < len(text):
+        yield begin, len(text)
+
+
+def _says_something(section: str) -> bool:
+    lines = [line for line in section.splitlines() if line.strip()]
+    return any(not _HEADING.match(line) and any(map(str.isalnum, line)) for line in lines) and len(lines) > 1
+
+
+def _windows(text: str, begin: int, close: int) -> Iterator[Span]:
     """Stretches of at most WINDOW characters, ended at a heading, a blank line, a line or a space if there is one."""
-    while begin < len(text):
-        end = min(begin + WINDOW, len(text))
-        if end < len(text):
+    while begin < close:
+        end = min(begin + WINDOW, close)
+        if end < close:
             end = _boundary(text, begin, end)
         yield begin, end
         begin = end
@@ -141,4 +170,10 @@ _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*)$|^(\S[^\n]{0,150})\n(={3,}|-{3,})[
 _FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _BLOB = re.compile(r"[^\s]{0,40}[A-Za-z0-9+/=_-]{300,}[^\s]{0,3}")
 """An encoded picture or key: no words, and nobody asks for it."""
+_LIKE_A_PLACE = re.compile(
+    r"://|^www\.|\S[/\\]|[/\\]\S|"
+    r"\.\s?(?:txt|text|md|markdown|html?|pdf|docx?|csv|tsv|jsonl?|ndjson|xlsx?|pptx?|rtf|odt)\b",
+    re.IGNORECASE,
+)
+"""An address, a path, or a name with a file's ending."""
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

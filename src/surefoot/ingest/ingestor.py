@@ -10,16 +10,17 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from surefoot.core.errors import InputError
+from surefoot.core.errors import EncoderError, InputError, StoreLockedError, StoreUnavailableError
 from surefoot.core.hashing import content_hash, sha256_bytes
 from surefoot.core.passages import INDEX_VERSION, index_text
 from surefoot.core.ports import Cache, Embedder, PortableStore
 from surefoot.core.types import IngestProgress, IngestReport, Json, Passage, SkippedFile
-from surefoot.ingest.chunking import CHUNKER_VERSION, chunk
+from surefoot.ingest.chunking import CHUNKER_VERSION
 from surefoot.ingest.discovery import Discovery, FoundFile, discover
 from surefoot.ingest.isolation import ReaderPool
 from surefoot.ingest.limits import Limits
 from surefoot.ingest.manifest import Entry, Manifest
+from surefoot.ingest.reading import READERS
 from surefoot.ingest.vectors import vectors_of
 
 GROUP = 512
@@ -31,6 +32,9 @@ AHEAD = 8
 SETTLED_NS = 2_000_000_000
 """A file changed this recently may change again within the clock's grain: look at its bytes next time."""
 
+NOT_THE_FILE = (StoreUnavailableError, StoreLockedError, EncoderError, OSError)
+"""Faults of the machine: another file would not fare better, so the run ends and says so."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
@@ -39,7 +43,7 @@ class Prepared:
     entry: Entry
     was: Entry | None
     outcome: str
-    """added | updated | unchanged | skipped"""
+    """added | updated | unchanged | skipped | elsewhere (another worker has it)"""
     passages: tuple[Passage, ...] = ()
     lasting: bool = True
     """False for a skip that another machine or a later day may not repeat; it is tried again every time."""
@@ -74,7 +78,9 @@ class Ingestor:
         run = _Run(ingestor=self, tags=dict(tags or {}), on_progress=on_progress)
         async with self._turn:  # two runs at once would plan over each other's files
             try:
-                return await run.over(paths)
+                report = await run.over(paths)
+                await asyncio.to_thread(self.manifest.release)
+                return report
             finally:
                 self.reader.close()
 
@@ -96,10 +102,14 @@ class _Run:
     async def over(self, paths: Sequence[str | Path]) -> IngestReport:
         house = self.ingestor
         found = await asyncio.to_thread(discover, paths, house.limits)
+        self.skipped += found.skipped
+        if not house.manifest.exists:
+            _removed(found, {}, house.manifest.keeps)  # a path that is not there is said before a store is made
+            if not found.files:
+                return self._report()
         house.manifest.bind(await house.store.identity())
         known = house.manifest.entries()
-        removed = _removed(found, known)
-        self.skipped += found.skipped
+        removed = _removed(found, known, house.manifest.keeps)
         self.total = len(found.files) + len(removed)
         for entry in removed:
             await self._remove(entry)
@@ -107,7 +117,7 @@ class _Run:
         group: list[Prepared] = []
         async for prepared in self._prepared(_named(found.files, known), known):
             self._count(prepared)
-            if prepared.outcome != "unchanged" or prepared.entry != prepared.was:
+            if prepared.outcome != "elsewhere" and (prepared.outcome != "unchanged" or prepared.entry != prepared.was):
                 group.append(prepared)
             if sum(len(item.passages) for item in group) >= GROUP:
                 await self._write(group)
@@ -132,7 +142,7 @@ class _Run:
                     if entry is not None and _untouched(file, entry, recipe):
                         waiting.append(Prepared(entry=entry, was=entry, outcome="unchanged"))
                     else:
-                        work = asyncio.to_thread(self._prepare, file, source, entry, recipe)
+                        work = asyncio.to_thread(self._claimed, file, source, entry, recipe)
                         waiting.append(asyncio.create_task(work))
                 if not waiting:
                     return
@@ -142,6 +152,21 @@ class _Run:
             for task in waiting:
                 if isinstance(task, asyncio.Task):
                     task.cancel()
+
+    def _claimed(self, file: FoundFile, source: str, was: Entry | None, recipe: str) -> Prepared:
+        """Several workers may go over one folder: a file is done by one of them, and looked up again before."""
+        ledger = self.ingestor.manifest
+        if not ledger.has_workers:
+            return self._prepare(file, source, was, recipe)
+        if not ledger.claim(file.path):
+            known = was or Entry(
+                path=file.path, source=source, size=0, mtime_ns=0, sha256="", recipe=recipe, state="pending"
+            )
+            return Prepared(entry=known, was=was, outcome="elsewhere")
+        now = ledger.entry(file.path)
+        if now is not None and _untouched(file, now, recipe):
+            return Prepared(entry=now, was=now, outcome="unchanged")
+        return self._prepare(file, now.source if now else source, now, recipe)
 
     def _prepare(self, file: FoundFile, source: str, was: Entry | None, recipe: str) -> Prepared:
         """Reads and cuts one file; whatever is wrong with it becomes a reason."""
@@ -156,23 +181,51 @@ class _Run:
             state="done",
         )
         try:
-            documents = self.ingestor.reader(file.path, source, self.ingestor.limits)
+            cut = self.ingestor.reader(file.path, source, self.ingestor.limits, self.tags)
         except InputError as error:
             lasting = type(error) is InputError
             return _skip(entry, was, str(error), lasting=lasting)
         except OSError as error:
             return _skip(entry, was, (error.strerror or "cannot be read").lower(), lasting=False)
-        entry = replace(entry, sha256=documents[0].sha256)
+        except Exception as error:
+            return _skip(entry, was, f"it could not be read ({type(error).__name__})", lasting=True)
+        entry = replace(entry, sha256=cut.sha256)
         if was is not None and was.state == "done" and (was.sha256, was.recipe) == (entry.sha256, recipe):
             return Prepared(entry=replace(was, mtime_ns=settled, size=file.size), was=was, outcome="unchanged")
-        tagged = [replace(document, metadata={**document.metadata, **self.tags}) for document in documents]
-        passages = {passage.id: passage for document in tagged for passage in chunk(document)}
-        if not passages:
+        if not cut.passages:
             return _skip(entry, was, "no words in it", lasting=True)
         outcome = "updated" if was is not None and was.state != "skipped" else "added"
-        return Prepared(entry=entry, was=was, outcome=outcome, passages=tuple(passages.values()))
+        return Prepared(entry=entry, was=was, outcome=outcome, passages=cut.passages)
 
     async def _write(self, group: Sequence[Prepared]) -> None:
+        """All together; where that fails, one by one, so that no file can keep the others out."""
+        try:
+            await self._write_together(group)
+        except NOT_THE_FILE:
+            raise
+        except Exception as error:
+            if len(group) > 1:
+                for item in group:
+                    await self._write([item])
+            else:
+                await self._give_up(group[0], error)
+
+    async def _give_up(self, item: Prepared, error: Exception) -> None:
+        """The file is marked with a reason, without the error's words, which may quote it; what it left is removed."""
+        store, manifest, path = self.ingestor.store, self.ingestor.manifest, item.entry.path
+        try:
+            await store.count()
+        except Exception:  # the store is broken, not the file
+            raise error from None
+        left = list(manifest.chunks(path))
+        await store.delete(left)
+        failed = _skip(item.entry, item.was, f"it could not be indexed ({type(error).__name__})", lasting=True)
+        await asyncio.to_thread(manifest.settle, [failed.entry], {})
+        self.changed += left
+        self.counts[item.outcome] -= 1
+        self.skipped.append(SkippedFile(source=failed.entry.source, reason=failed.entry.reason))
+
+    async def _write_together(self, group: Sequence[Prepared]) -> None:
         """Plan, embed and write, delete, settle: see the manifest for why in this order."""
         touched = [item for item in group if item.outcome != "unchanged"]
         manifest = self.ingestor.manifest
@@ -252,7 +305,9 @@ class _Run:
             unchanged=self.counts["unchanged"],
             chunks=self.counts["chunks"],
             skipped=tuple(self.skipped),
+            failed=sum(Path(skip.source).suffix.lower() in READERS for skip in self.skipped),
             changed_ids=tuple(dict.fromkeys(self.changed)),
+            elsewhere=self.counts["elsewhere"],
             seconds=time.perf_counter() - self.started,
         )
 
@@ -269,7 +324,7 @@ def _untouched(file: FoundFile, entry: Entry, recipe: str) -> bool:
     return same and entry.state in ("done", "skipped")
 
 
-def _removed(found: Discovery, known: Mapping[Path, Entry]) -> list[Entry]:
+def _removed(found: Discovery, known: Mapping[Path, Entry], kept: Callable[[Path], bool]) -> list[Entry]:
     """Known files that the paths cover and that are no longer there, and those that came back under another folder."""
     here = {file.path for file in found.files}
     for path in found.gone:
@@ -281,7 +336,7 @@ def _removed(found: Discovery, known: Mapping[Path, Entry]) -> list[Entry]:
         covered = path in found.gone or any(path.is_relative_to(root) for root in found.roots)
         covered = covered or (entry.source in moved and not path.exists())
         covered = covered or any(fnmatch.fnmatch(str(path), pattern) for pattern in found.patterns)
-        if covered and path not in here:
+        if covered and path not in here and (path in found.gone or not kept(path)):
             gone.append(entry)
     return gone
 

@@ -1,4 +1,4 @@
-"""Formats that strangers can booby-trap are parsed in child processes: one that hangs or crashes is only a reason.
+"""Files are read and cut in child processes: one that hangs, crashes or swells is only a reason.
 
 A child gets one line of JSON per file and answers with one line; no objects cross the border. It dies with its parent.
 """
@@ -12,52 +12,54 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from surefoot.core.errors import ConfigError, InputError
-from surefoot.core.types import Document
+from surefoot.core.types import Json, Passage
+from surefoot.ingest.cutting import Cut
 from surefoot.ingest.limits import Limits
-from surefoot.ingest.reading import ISOLATED, held, read, refuse_unknown
+from surefoot.ingest.reading import refuse_unknown
 
 
 class ReaderPool:
-    """Reads files; harmless formats here, the others in children that are kept for the next file."""
+    """Reads files in children that are kept for the next file; as many at once as there are callers."""
 
     def __init__(self) -> None:
         self._idle: list[_Child] = []
+        self._busy: set[_Child] = set()
         self._guard = threading.Lock()
 
-    def __call__(self, path: Path, source: str, limits: Limits) -> list[Document]:
+    def __call__(self, path: Path, source: str, limits: Limits, tags: Mapping[str, Json]) -> Cut:
         refuse_unknown(path)
-        if path.suffix.lower() not in ISOLATED:
-            return read(path, source, limits)
         if path.stat().st_size > limits.max_bytes:
             raise InputError(f"larger than {limits.max_bytes:,} bytes")
         with self._guard:
-            child = self._idle.pop() if self._idle else None
-        child = child or _Child(limits)
+            child = self._idle.pop() if self._idle else _Child(limits)
+            self._busy.add(child)
         try:
-            documents = child.read(path, source, limits)
-        except BaseException:
-            if not child.alive:
-                child.end()
-                raise
-            self._keep(child)
-            raise
-        self._keep(child)
-        return held(documents, limits)
+            return child.cut(path, source, limits, tags)
+        finally:
+            self._put_back(child)
 
     def close(self) -> None:
+        """Ends every child, also one in the middle of a file: who waits for it is told that its reader is gone."""
         with self._guard:
             idle, self._idle = self._idle, []
+            for child in self._busy:
+                child.kill()
         for child in idle:
             child.end()
 
-    def _keep(self, child: _Child) -> None:
+    def _put_back(self, child: _Child) -> None:
         with self._guard:
-            self._idle.append(child)
+            self._busy.discard(child)
+            if child.alive:
+                self._idle.append(child)
+                return
+        child.end()
 
 
 class _Child:
@@ -70,20 +72,27 @@ class _Child:
         )
         self.alive = True
 
-    def read(self, path: Path, source: str, limits: Limits) -> list[Document]:
-        request = json.dumps({"path": os.fspath(path), "source": source, "limits": asdict(limits)})
+    def cut(self, path: Path, source: str, limits: Limits, tags: Mapping[str, Json]) -> Cut:
+        request = json.dumps({"path": os.fspath(path), "source": source, "limits": asdict(limits), "tags": dict(tags)})
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(request.encode("ascii") + b"\n")
             self._process.stdin.flush()
-            reply = self._line(limits.reader_seconds)
+            reply = self._line(limits)
         except (BrokenPipeError, EOFError) as error:
             self.alive = False
             raise InputError("its reader crashed on it") from error
         except TimeoutError as error:
             self.alive = False
             raise InputError(f"reading it took longer than {limits.reader_seconds:g} s") from error
-        return _documents(json.loads(reply))
+        except _SwollenError as error:
+            self.alive = False
+            raise InputError(f"its passages take more than {limits.max_reply_bytes:,} bytes") from error
+        return _cut(json.loads(reply))
+
+    def kill(self) -> None:
+        self.alive = False
+        self._process.kill()
 
     def end(self) -> None:
         self._process.kill()
@@ -92,11 +101,12 @@ class _Child:
                 pipe.close()
         self._process.wait()
 
-    def _line(self, seconds: float) -> bytes:
+    def _line(self, limits: Limits) -> bytes:
         assert self._process.stdout is not None
         handle = self._process.stdout.fileno()
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + limits.reader_seconds
         pieces: list[bytes] = []
+        size = 0
         while not pieces or not pieces[-1].endswith(b"\n"):
             ready, _, _ = select.select([handle], [], [], max(0.0, deadline - time.monotonic()))
             if not ready:
@@ -104,13 +114,20 @@ class _Child:
             piece = os.read(handle, 1 << 20)
             if not piece:
                 raise EOFError
+            size += len(piece)
+            if size > limits.max_reply_bytes:
+                raise _SwollenError
             pieces.append(piece)
         return b"".join(pieces)
 
 
-def _documents(reply: Any) -> list[Document]:
+class _SwollenError(Exception):
+    """A reply longer than we are willing to hold."""
+
+
+def _cut(reply: Any) -> Cut:
     if "missing" in reply:
         raise ConfigError(reply["missing"])
     if "reason" in reply:
         raise InputError(reply["reason"])
-    return [Document(**document) for document in reply["documents"]]
+    return Cut(sha256=reply["sha256"], passages=tuple(Passage(**passage) for passage in reply["passages"]))

@@ -16,8 +16,18 @@ class Limits:
     """What a zipped format may unpack to."""
     max_records: int = 200_000
     """Rows of a table or a file of JSON lines."""
+    max_columns: int = 2_000
+    """Of a table."""
+    max_title: int = 500
+    """Characters; a longer title is cut."""
+    max_metadata: int = 50_000
+    """Characters of what a document says beside its text: each of its passages carries it."""
+    max_passages: int = 50_000
+    """Of one file: embedding more would keep all others waiting for many minutes."""
+    max_reply_bytes: int = 200_000_000
+    """All passages of a file with what they carry, as they leave the child."""
     reader_seconds: float = 60.0
-    """Time for one file of a format that is parsed in a child process."""
+    """Time to read and cut one file, in a child process."""
     reader_memory_bytes: int = 2_000_000_000
     """Address space of that child."""
     max_file_names: int = 2_000_000

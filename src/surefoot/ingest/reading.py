@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from surefoot.core.errors import InputError
 from surefoot.core.types import Document
@@ -30,10 +32,6 @@ READERS: dict[str, str] = {
 """Suffix to the module whose `read(data, source, limits)` knows it; imported when first met."""
 
 
-ISOLATED = frozenset({".html", ".htm", ".pdf", ".docx"})
-"""Formats whose parsers are large, old or written in C: they run in a child process."""
-
-
 def read(path: Path, source: str, limits: Limits) -> list[Document]:
     """The documents of a file; an InputError says, for the report, why there are none."""
     refuse_unknown(path)
@@ -53,10 +51,23 @@ def held(documents: list[Document], limits: Limits) -> list[Document]:
     size = sum(len(document.text) for document in documents)
     if size > limits.max_characters:
         raise InputError(f"{size:,} characters of text; at most {limits.max_characters:,} are read")
-    kept = [document for document in documents if document.text.strip()]
+    kept = [cleaned(document) for document in documents if document.text.strip()]
     if not kept:
         raise InputError("no text in it")
     return kept
+
+
+def cleaned(document: Document) -> Document:
+    """Control characters become spaces, one for one so that offsets hold: a NUL in an answer breaks who stores it."""
+    return replace(document, text=document.text.translate(_CONTROLS), metadata=_cleaned(document.metadata))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.translate(_CONTROLS)
+    if isinstance(value, Mapping):
+        return {_cleaned(key): _cleaned(item) for key, item in value.items()}
+    return [_cleaned(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _bytes(path: Path, limits: Limits) -> bytes:
@@ -68,3 +79,6 @@ def _bytes(path: Path, limits: Limits) -> bytes:
     if not data.strip():
         raise InputError("an empty file")
     return data
+
+
+_CONTROLS = {code: " " for code in range(32) if chr(code) not in "\t\n\v\f\r"} | {0x7F: " "}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surefoot.core.blocking import blocking
 from surefoot.core.errors import MissingExtraError
 from surefoot.core.hashing import plain
+from surefoot.core.request import Citing
 from surefoot.core.wire import result_to_wire
-from surefoot.integrations.evidence import verify_input
+from surefoot.wiring import Surefoot
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -17,9 +18,6 @@ try:
     from langchain_core.runnables import Runnable, RunnableLambda
 except ImportError as error:
     raise MissingExtraError("langchain-core", "langchain") from error
-
-if TYPE_CHECKING:
-    from surefoot.wiring import Surefoot
 
 
 class SurefootRetriever(BaseRetriever):
@@ -44,12 +42,24 @@ class SurefootRetriever(BaseRetriever):
         ]
 
 
-def verifier(house: Surefoot) -> Runnable[dict[str, Any], dict[str, Any]]:
-    """Takes {answer, documents, question?}; gives the verification result, whose `finalAnswer` may be shown."""
+def verifier(
+    house: Surefoot | None = None, *, pack: str | None = None, citations: Citing | None = None
+) -> Runnable[dict[str, Any], dict[str, Any]]:
+    """Takes {answer, documents, question?, profile?}; gives the verification result, whose `text` may be shown.
+
+    Without a house it has one of its own, which writes nothing. `documents` may be any sources.
+    """
+    gate = house or Surefoot(keeps_runs=False)
 
     async def verify(given: dict[str, Any]) -> dict[str, Any]:
-        sources = [(document.page_content, document.metadata) for document in given["documents"]]
-        request = verify_input(given["answer"], sources, question=given.get("question"))
-        return result_to_wire(await house.verify(request))
+        result = await gate.verify(
+            given["answer"],
+            given["documents"],
+            question=given.get("question"),
+            profile=given.get("profile"),
+            citations=citations,
+            pack=pack,
+        )
+        return {"text": result.text, **result_to_wire(result)}
 
     return RunnableLambda(lambda given: blocking(verify(given)), afunc=verify, name="surefoot_verifier")

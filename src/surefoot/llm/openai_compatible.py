@@ -13,12 +13,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from surefoot.core.bounded import read_bounded
 from surefoot.core.errors import InvalidReplyError, ModelTimeoutError, ModelUnavailableError, RateLimitedError
 from surefoot.core.structured import strictly_closed
 from surefoot.core.types import ModelReply, ModelRequest
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
+
+MAX_REPLY_BYTES = 4_000_000
+"""Many times what the longest reply we ask for takes; a server that sends more is broken or hostile."""
+_ERROR_BYTES = 20_000
+_REACH_S = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +67,22 @@ class OpenAICompatibleModel:
                 f"{self.identity!r} did not answer within {limit_s:g} s; raise llm_timeout_ms or use a faster model"
             ) from error
 
+    async def reach(self) -> None:
+        """Asks the server for its models and nothing else. ModelUnavailableError: not there, or the key is refused."""
+        import httpx2
+
+        address = f"{self.base_url.rstrip('/')}/models"
+        try:
+            async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.api_key}"}) as client:
+                status = (await client.get(address, timeout=_REACH_S)).status_code
+        except httpx2.HTTPError as error:
+            raise ModelUnavailableError(
+                f"cannot reach {self.identity!r} at {self.base_url}: {_short(str(error) or type(error).__name__)}; "
+                "is the server running?"
+            ) from error
+        if status in (401, 403):
+            raise ModelUnavailableError(f"{self.identity!r} answered {status}; check the API key")
+
     async def _negotiate(self, request: ModelRequest, limit_s: float) -> bytes:
         """Calls, and where the server refuses a field of the request calls again without it."""
         dialect = self.dialect
@@ -84,7 +106,13 @@ class OpenAICompatibleModel:
 
         content = json.dumps(body(self.name, request, dialect), ensure_ascii=False).encode("utf-8", "replace")
         try:
-            response = await self._client().post(self._address, content=content, timeout=limit_s)
+            async with self._client().stream("POST", self._address, content=content, timeout=limit_s) as response:
+                encoding = response.headers.get("content-encoding", "")
+                said = await read_bounded(response.aiter_raw(), encoding, MAX_REPLY_BYTES)
+        except ValueError as error:
+            raise InvalidReplyError(
+                f"{self.identity!r} replied with a body that is {error}; use another model"
+            ) from error
         except httpx2.TimeoutException as error:
             raise TimeoutError from error
         except httpx2.HTTPError as error:
@@ -93,8 +121,9 @@ class OpenAICompatibleModel:
                 "is the server running?"
             ) from error
         if response.status_code == 200:
-            return response.content
-        raise self._error(response.status_code, response.text, response.headers.get("retry-after"))
+            return said
+        words = said[:_ERROR_BYTES].decode("utf-8", "replace")
+        raise self._error(response.status_code, words, response.headers.get("retry-after"))
 
     def _error(self, status: int, said: str, retry_after: str | None) -> Exception:
         if status == 429:
@@ -104,6 +133,11 @@ class OpenAICompatibleModel:
             )
         if status in (400, 422):
             return _RefusedError(said)
+        if 300 <= status < 400:
+            return ModelUnavailableError(
+                f"{self.identity!r} answered {status}, a redirect, and no prompt is sent on to another address; "
+                "set llm_base_url to where the model is"
+            )
         remedy = "check the API key" if status in (401, 403) else "check the model name, or try later"
         return ModelUnavailableError(f"{self.identity!r} answered {status}: {_short(said)}; {remedy}")
 
@@ -117,9 +151,13 @@ class OpenAICompatibleModel:
         loop = asyncio.get_running_loop()
         client = self._clients.get(loop)
         if client is None:
-            headers = {"Authorization": f"Bearer {self.api_key}", "Content-Type": "application/json"}
+            headers = {
+                "Authorization": f"Bearer {self.api_key}",
+                "Content-Type": "application/json",
+                "Accept-Encoding": "identity",
+            }
             limits = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
-            client = httpx2.AsyncClient(headers=headers, limits=limits, follow_redirects=True)
+            client = httpx2.AsyncClient(headers=headers, limits=limits, follow_redirects=False)
             self._clients[loop] = client
         return client
 
@@ -179,7 +217,7 @@ def _reply(content: bytes, identity: str) -> ModelReply:
         message = choice["message"] if choice else {}
         text, finish = message.get("content"), (choice or {}).get("finish_reason")
         counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
         raise InvalidReplyError(
             f"{identity!r} replied with no chat completion ({type(error).__name__}); check that base_url is a chat API"
         ) from error

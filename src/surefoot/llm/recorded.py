@@ -6,6 +6,7 @@ One file per request, `<key>.json`, holding both the request and the reply, so t
 from __future__ import annotations
 
 import json
+import logging
 import os
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from surefoot.core.errors import InputError, RecordingMissingError
 from surefoot.core.hashing import plain, request_key
 from surefoot.core.ports import LanguageModel
 from surefoot.core.types import ModelReply, ModelRequest
+
+_LOG = logging.getLogger(__name__)
 
 
 class RecordedModel:
@@ -34,7 +37,9 @@ class RecordedModel:
             found = json.loads(file.read_text(encoding="utf-8"))["reply"]
             return ModelReply(**found)
         except FileNotFoundError:
-            raise RecordingMissingError(_miss(request, key, self._folder)) from None
+            # Said here too: the gate takes whatever happens to a critic for a critic that is down.
+            _LOG.error("there is no recording %s for a %r request", file, request.role)
+            raise RecordingMissingError(_miss(request, file, self._folder)) from None
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"{file} is no recording ({error}); record it again or delete it") from error
 
@@ -70,9 +75,9 @@ def write_recording(folder: Path, request: ModelRequest, reply: ModelReply) -> P
     return file
 
 
-def _miss(request: ModelRequest, key: str, folder: Path) -> str:
+def _miss(request: ModelRequest, file: Path, folder: Path) -> str:
     start = " ".join(request.prompt.split())[:100]
     return (
-        f"recorded:{folder} has no reply to the {request.role!r} request {key[:32]} which begins {start!r}; record it "
-        f"by running once with a real model and SUREFOOT_RECORD_DIR={folder}"
+        f"there is no file {str(file)!r}: recorded:{folder} has no reply to this {request.role!r} request; it begins "
+        f"{start!r}; record it by running once with a real model and SUREFOOT_RECORD_DIR={folder}"
     )

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from surefoot.core.errors import ModelError, ModelTimeoutError, ModelUnavailableError
 from surefoot.core.hashing import canonical_json, content_hash, request_key
-from surefoot.core.ports import Cache, LanguageModel, Meter
+from surefoot.core.patience import retried
+from surefoot.core.ports import Cache, Forgetting, LanguageModel, Meter
 from surefoot.core.redaction import Redactor, introduced_names
 from surefoot.core.types import ModelReply, ModelRequest
 
@@ -31,10 +32,8 @@ class Retrying:
         return self.model.identity
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        import stamina
-
         began = time.monotonic()
-        attempts = stamina.retry_context(
+        attempts = retried(
             on=(ModelUnavailableError, ModelTimeoutError),
             attempts=self.attempts,
             timeout=request.timeout_ms / 1000,
@@ -67,7 +66,7 @@ class Cached:
     async def complete(self, request: ModelRequest) -> ModelReply:
         if request.temperature > 0.1:
             return await self.model.complete(request)
-        key = f"llm:{content_hash([self.identity, request_key(request)])}"
+        key = self._key(request)
         kept = await self.cache.get(key)
         if kept is not None:
             try:
@@ -77,6 +76,12 @@ class Cached:
         reply = await self.model.complete(request)
         await self.cache.set(key, canonical_json(reply).encode(), ttl_s=self.ttl_s)
         return reply
+
+    async def forget(self, request: ModelRequest) -> None:
+        await self.cache.drop([self._key(request)])
+
+    def _key(self, request: ModelRequest) -> str:
+        return f"llm:{content_hash([self.identity, request_key(request)])}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +107,9 @@ class Metered:
         self.meter.observe("llm", (self.clock() - began) * 1000, role=request.role, model=self.identity)
         return reply
 
+    async def forget(self, request: ModelRequest) -> None:
+        await forget(self.model, request)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Redacting:
@@ -118,6 +126,18 @@ class Redacting:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         redactor = Redactor(introduced_names(request.prompt))
-        clean = replace(request, system=redactor.text(request.system), prompt=redactor.text(request.prompt))
-        reply = await self.model.complete(clean)
+        reply = await self.model.complete(_clean(request, redactor))
         return replace(reply, text=redactor.restore(reply.text))
+
+    async def forget(self, request: ModelRequest) -> None:
+        await forget(self.model, _clean(request, Redactor(introduced_names(request.prompt))))
+
+
+def _clean(request: ModelRequest, redactor: Redactor) -> ModelRequest:
+    return replace(request, system=redactor.text(request.system), prompt=redactor.text(request.prompt))
+
+
+async def forget(model: LanguageModel, request: ModelRequest) -> None:
+    """Tells a model that its reply was rejected; one that remembers nothing has nothing to forget."""
+    if isinstance(model, Forgetting):
+        await model.forget(request)

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.errors import InputError, MissingExtraError, SurefootError
-from surefoot.core.types import Passage, VerifyInput, VerifyOptions
+from surefoot.core.request import as_request
 from surefoot.core.wire import ask_to_wire, passage_to_wire, result_to_wire
 
 if TYPE_CHECKING:
@@ -32,13 +32,15 @@ class Tools:
         return {key: answer[key] for key in ("decision", "finalAnswer", "passages", "unanswered", "metadata")}
 
     async def verify(
-        self, draft: str, sources: list[str], question: str | None = None, pack: str | None = None
+        self,
+        answer: str,
+        sources: list[str],
+        question: str | None = None,
+        pack: str | None = None,
+        citations: str | None = None,
     ) -> dict[str, Any]:
-        """Checks a draft against its sources, [S1] meaning the first one. Gives issues and a repaired text."""
-        chunks = tuple(Passage(id=f"S{number}", text=text) for number, text in enumerate(sources, 1))
-        given = VerifyInput(
-            draft_answer=draft, chunks=chunks, question=question, pack=self._known(pack), options=VerifyOptions()
-        )
+        """Checks an answer against its sources, [S1] meaning the first one. Gives issues and a repaired text."""
+        given = as_request(answer, sources, question=question, pack=self._known(pack), citations=citations)
         result = result_to_wire(await self._house.verify(given))
         result["metadata"].pop("certificate")
         return result

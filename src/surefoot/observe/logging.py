@@ -6,6 +6,7 @@ and an exception is written as its type and its places, because its message may 
 
 from __future__ import annotations
 
+import copy
 import json
 import logging
 import sys
@@ -24,7 +25,7 @@ from surefoot.core.redaction import Redactor
 from surefoot.core.types import Json, VerificationResult
 
 CONTENT_KEYS = frozenset(
-    "question query answer final_answer draft draft_answer rag_draft text chunks sources passages profile context "
+    "question query answer final_answer draft draft_answer rag_draft text chunks sources passages profile context case "
     "content prompt reply note snippet body".split()
 )
 QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "openai", "uvicorn.access", "langsmith")
@@ -88,7 +89,29 @@ class _Ready(str):
 
 class _Formatter(structlog.stdlib.ProcessorFormatter):
     def format(self, record: logging.LogRecord) -> str:
-        return record.msg if isinstance(record.msg, _Ready) else super().format(record)
+        return record.msg if isinstance(record.msg, _Ready) else super().format(_without_quotes(record))
+
+
+def _without_quotes(record: logging.LogRecord) -> logging.LogRecord:
+    """A line without the words of an exception, which may be a whole document: UnicodeEncodeError carries its text.
+
+    asyncio puts the repr of a failed task on further lines; a library may pass an exception as an argument.
+    """
+    if not isinstance(record.msg, str):  # one of ours: structlog's fields, looked after one by one
+        return record
+    plain = copy.copy(record)
+    plain.msg = record.msg.split("\n", 1)[0]
+    if record.name == "asyncio":
+        plain.args = None
+    elif isinstance(record.args, tuple):
+        plain.args = tuple(_named(arg) for arg in record.args)
+    return plain
+
+
+def _named(argument: object) -> object:
+    if isinstance(argument, OSError) and argument.strerror:
+        return f"{type(argument).__name__}: {argument.strerror}"
+    return type(argument).__name__ if isinstance(argument, BaseException) else argument
 
 
 def decision_line(
@@ -104,6 +127,7 @@ def decision_line(
         "decision": result.decision.value,
         "reason": metadata.fallback_reason,
         "times_ms": {stage: round(value, 3) for stage, value in metadata.stage_times_ms.items()},
+        "nodes": [node.line for node in metadata.nodes],
         "total_ms": round(metadata.processing_time_ms, 3),
         "issues": dict(sorted(codes.items())),
         "issue_count": sum(codes.values()),
@@ -161,6 +185,6 @@ def _pack(certificate: Mapping[str, Json], key: str) -> Json:
 
 
 _DECISIONS = logging.getLogger("surefoot.decision")
-_CLOSED = frozenset("event kind decision times_ms".split())
+_CLOSED = frozenset("event kind decision times_ms nodes".split())
 """What in a decision's line is one of a few words of this program."""
 _OURS = frozenset("at level logger run_id session pack_hash request_id _record _from_structlog".split())

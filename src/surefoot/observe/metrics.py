@@ -30,6 +30,7 @@ HELP: Mapping[str, str] = {
     "fallbacks": "safe texts delivered instead of drafts, by reason",
     "revisions": "repairs made and verified again, by kind",
     "cache_requests": "cache lookups, by tier and outcome",
+    "rejected_replies": "replies of a model that were not accepted, by role and reason",
     "http_requests": "HTTP requests, by route, method and status",
     "stage": "time of one stage of verification",
     "verify": "time of one verification",

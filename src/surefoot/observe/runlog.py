@@ -1,35 +1,47 @@
-"""The run log: an append-only, hash-chained, redacted audit of decisions in one SQLite file under the knowledge base.
+"""The run log: an append-only, hash-chained, redacted audit of decisions, in a file or in the replicas' database.
 
-Each row's hash covers the row before it and the hash of its own body, so a changed, removed or inserted row shows,
-while a body can still be forgotten on request (its hash stays). Many threads and processes may append at once:
-every append is one transaction under SQLite's write lock, and a killed process leaves whole rows only.
+Each row's hash covers the row before it, its columns and the hash of its own body, so a changed, removed or inserted
+row shows, while a body can still be forgotten on request (its hash stays, and a record says so). A small signed note
+beside it holds the last hash, so that missing newest rows show too. Many threads, processes and replicas may append
+at once: every append is one transaction that no other writer shares, and a killed process leaves whole rows only.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
-import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from surefoot.core.errors import InputError, StoreUnavailableError
 from surefoot.core.hashing import canonical_json, sha256_text
+from surefoot.core.ports import Database, Sql
 from surefoot.core.redaction import Redactor, introduced_names, profile_names
 from surefoot.core.types import Json, RunSummary
+from surefoot.observe.chain import (
+    COLUMNS,
+    FORGOTTEN,
+    GENESIS,
+    Finding,
+    Frame,
+    Head,
+    Row,
+    examine,
+    link,
+    stub,
+)
+from surefoot.observe.retention import expired, most_at_once
+from surefoot.observe.runbook import FileBook, SharedBook
 
-FILE = "runs.sqlite"
-GENESIS = "0" * 64
 WITHOUT_CONTENT = frozenset(
     "run_id kind at decision success reason fallback_reason confidence rule_status stages_completed stage_times_ms "
-    "processing_time_ms issues issue_codes issue_counts llm_model pack pack_hash config_hash session cached domain "
-    "rounds relevant key of verdict".split()
+    "processing_time_ms nodes issues issue_codes issue_counts llm_model pack pack_hash config_hash session cached "
+    "domain rounds relevant key of verdict".split()
 )
 """What a record keeps under `run_content: none`: no key here ever holds a text of a person or a source."""
 
@@ -37,54 +49,91 @@ WITHOUT_CONTENT = frozenset(
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChainReport:
     rows: int
-    broken: tuple[int, ...]
-    """Sequence numbers whose hash does not follow from the row before or from their body."""
+    findings: tuple[Finding, ...] = ()
 
     @property
     def intact(self) -> bool:
-        return not self.broken
+        return not self.findings
 
 
 class RunStore:
-    """Implements core.ports.RunLog and RunArchive over SQLite in WAL mode."""
+    """Implements core.ports.RunLog and RunArchive over a file of SQLite, or over a database that replicas share."""
 
     def __init__(
         self,
-        folder: Path,
+        place: Path | Database,
         *,
         content: str = "redacted",
         retention_days: int = 90,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        key: Callable[[], bytes] = lambda: b"",
+        witness: Callable[[Head], None] = lambda head: None,
     ) -> None:
+        """`key` signs the head, asked for once there is one; `witness` hears of every head, to note it elsewhere."""
         if content not in ("redacted", "none"):
             raise InputError(f"run_content: {content!r} is not a choice; use 'redacted' or 'none'")
-        self._path, self._content, self._retention, self._now = folder / FILE, content, retention_days, now
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
+        self._content, self._retention, self._now = content, retention_days, now
+        self._secret, self._witness = key, witness
+        self._book = FileBook(place) if isinstance(place, Path) else SharedBook(place)
         self._next_prune = 0.0
 
     def append(self, record: Mapping[str, Json]) -> str:
         """Stores one record, redacted, and returns its run id. The record's own `run_id` and `at` are kept if given."""
         entry = self._prepared(record)
-        body = canonical_json(entry)
-        body_hash = sha256_text(body)
-        with self._writing() as db:
-            previous = db.execute("SELECT hash FROM runs ORDER BY seq DESC LIMIT 1").fetchone()
-            before = previous[0] if previous else self._anchor(db)
-            columns = [_text(entry.get(key)) for key in ("run_id", "at", "kind", "decision", "reason", "pack", "of")]
-            db.execute(
-                "INSERT INTO runs (run_id, at, kind, decision, reason, pack, of, body, body_hash, previous, hash) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [*columns, body, body_hash, before, _link(before, body_hash)],
-            )
+        with self._book.writing() as db:
+            head = self._add(db, entry)
+            self._book.seal(db, head, self._key)
+        self._noted(head)
         self._prune_now_and_then()
         return str(entry["run_id"])
 
-    def feedback(self, run_id: str, verdict: str, note: str | None = None) -> str:
-        """Records what a person thought of a run; the run itself is not touched."""
-        if self.read(run_id) is None:
+    def _add(self, db: Sql, entry: Mapping[str, Json]) -> Head:
+        body = canonical_json(entry)
+        body_hash = sha256_text(body)
+        anchor = self._anchor(db)
+        previous = db.execute("SELECT hash FROM runs ORDER BY seq DESC LIMIT 1").fetchone()
+        before = str(previous[0]) if previous else anchor
+        columns = [_text(entry.get(key)) for key in COLUMNS]
+        made = link(before, columns, body_hash)
+        names = ", ".join(COLUMNS)
+        seq = self._next(db)
+        db.execute(
+            f"INSERT INTO runs (seq, {names}, body, body_hash, previous, hash) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [seq, *columns, body, body_hash, before, made],
+        )
+        return Head(seq=seq, hash=made, anchor=anchor, removed=self._removed(db))
+
+    def _next(self, db: Sql) -> int:
+        """Numbers are never given twice: rows that the head knows and the log has lost leave a gap for good."""
+        newest = db.execute("SELECT max(seq) FROM runs").fetchone()[0]
+        head = self._book.head(self._key, db)
+        return max(int(newest or 0), self._removed(db), head.seq if isinstance(head, Head) else 0) + 1
+
+    def _removed(self, db: Sql) -> int:
+        row = db.execute("SELECT value FROM meta WHERE key = 'removed'").fetchone()
+        return int(row[0]) if row else 0
+
+    @cached_property
+    def _key(self) -> bytes:
+        return self._secret()
+
+    def _noted(self, head: Head) -> None:
+        """After a record's commit, so that no head knows more rows than the log."""
+        self._book.sealed(head, self._key)
+        self._witness(head)
+
+    def feedback(self, run_id: str, verdict: str, note: str | None = None, claim: int | None = None) -> str:
+        """Records what a person thought of a run, or of its n-th claim; the run itself is not touched."""
+        run = self.read(run_id)
+        if run is None:
             raise InputError(f"there is no run {run_id!r}; list the runs there are")
-        return self.append({"kind": "feedback", "of": run_id, "verdict": verdict, "note": note})
+        claims = run.get("claims")
+        many = len(claims) if isinstance(claims, list) else 0
+        if claim is not None and not 1 <= claim <= many:
+            raise InputError(f"run {run_id!r} has no claim {claim}; its claims are numbered from 1 to {many}")
+        said: dict[str, Json] = {"kind": "feedback", "of": run_id, "verdict": verdict, "note": note}
+        return self.append(said if claim is None else {**said, "claim": claim})
 
     def read(self, run_id: str) -> Mapping[str, Json] | None:
         rows = self._query("SELECT body FROM runs WHERE run_id = ?", [run_id])
@@ -104,7 +153,7 @@ class RunStore:
         kind: str | None = None,
     ) -> list[RunSummary]:
         """The newest runs first; `before` is the id of the last one of the page before."""
-        wheres, values = ["1"], list[str | int]()
+        wheres, values = ["1 = 1"], list[str | int]()
         for column, value in (("decision", decision), ("pack", pack), ("kind", kind)):
             if value is not None:
                 wheres.append(f"{column} = ?")
@@ -112,10 +161,15 @@ class RunStore:
         if before is not None:
             wheres.append("seq < (SELECT seq FROM runs WHERE run_id = ?)")
             values.append(before)
-        sql = f"SELECT run_id, at, kind, decision, reason, pack FROM runs WHERE {' AND '.join(wheres)}"
-        rows = self._query(f"{sql} ORDER BY seq DESC LIMIT ?", [*values, limit])
         names = ("run_id", "at", "kind", "decision", "reason", "pack")
-        return [RunSummary(**dict(zip(names, row, strict=True))) for row in rows]
+        sql = f"SELECT {', '.join(names)}, body FROM runs WHERE {' AND '.join(wheres)}"
+        found = []
+        for *columns, body in self._query(f"{sql} ORDER BY seq DESC LIMIT ?", [*values, limit]):
+            record = _record(body)
+            shown = dict(zip(names, map(_shown, columns), strict=True))
+            cached = record.get("cached") is True
+            found.append(RunSummary(**shown, question=_text(record.get("question")), cached=cached))
+        return found
 
     def since(self, at: str) -> Iterator[Mapping[str, Json]]:
         """Every record from an ISO time on, oldest first, read in pages so that a long log fits in memory."""
@@ -131,44 +185,86 @@ class RunStore:
         return int(rows[0][0]) if rows else 0
 
     def forget(self, run_id: str) -> bool:
-        """Erases one record's content, as a person may demand; the chain stays whole because it covers the hash."""
-        with self._writing() as db:
+        """Erases one record's content, as a person may demand. The chain covers its hash, and a new record says so."""
+        with self._book.writing() as db:
             row = db.execute("SELECT at FROM runs WHERE run_id = ?", [run_id]).fetchone()
-            stub = canonical_json({"run_id": run_id, "kind": "forgotten", "at": row[0] if row else None})
-            return db.execute("UPDATE runs SET body = ? WHERE run_id = ?", [stub, run_id]).rowcount > 0
+            if row is None:
+                return False
+            db.execute("UPDATE runs SET body = ? WHERE run_id = ?", [stub(run_id, str(row[0])), run_id])
+            head = self._add(db, self._prepared({"kind": FORGOTTEN, "of": run_id}))
+            self._book.seal(db, head, self._key)
+        self._noted(head)
+        return True
 
-    def prune(self) -> int:
-        """Deletes what is older than the retention; the newest deleted hash becomes the chain's anchor."""
-        oldest = (self._now() - timedelta(days=self._retention)).isoformat(timespec="milliseconds")
-        with self._writing() as db:
-            last = db.execute("SELECT seq, hash FROM runs WHERE at < ? ORDER BY seq DESC LIMIT 1", [oldest]).fetchone()
-            if last is None:
+    def prune(self, *, all_of_it: bool = False) -> int:
+        """Deletes what is older than the retention, a bounded share at once unless the operator says all of it.
+
+        The newest deleted hash becomes the chain's anchor.
+        """
+        with self._book.writing() as db:
+            rows = db.execute("SELECT seq, at FROM runs ORDER BY seq DESC").fetchall()
+            last = expired(rows, now=self._now(), keep=timedelta(days=self._retention))
+            if not all_of_it and last:
+                most = most_at_once(db.execute("SELECT count(*) FROM runs").fetchone()[0])
+                reach = db.execute("SELECT seq FROM runs ORDER BY seq LIMIT 1 OFFSET ?", [most - 1]).fetchone()
+                last = min(last, int(reach[0])) if reach else last
+            found = db.execute("SELECT hash FROM runs WHERE seq <= ? ORDER BY seq DESC LIMIT 1", [last]).fetchone()
+            if found is None:
                 return 0
-            db.execute("INSERT OR REPLACE INTO meta VALUES ('anchor', ?)", [last[1]])
-            return db.execute("DELETE FROM runs WHERE seq <= ?", [last[0]]).rowcount
+            db.execute(
+                "INSERT INTO meta VALUES ('anchor', ?), ('removed', ?) "
+                "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                [found[0], str(last)],
+            )
+            gone: int = db.execute("DELETE FROM runs WHERE seq <= ?", [last]).rowcount
+            newest = db.execute("SELECT seq, hash FROM runs ORDER BY seq DESC LIMIT 1").fetchone()
+            seq, made = newest or (last, found[0])
+            # Before the commit: a head that is ahead of a broken-off removal explains itself, one behind would not.
+            head = Head(seq=seq, hash=made, anchor=found[0], removed=last)
+            self._book.seal(db, head, self._key, removing=True)
+        self._witness(head)
+        return gone
 
     def check(self) -> ChainReport:
-        """Walks the whole chain."""
-        if not self._path.exists():
-            return ChainReport(rows=0, broken=())
-        with self._lock, self._reported():
-            db = self._open()
-            expected, broken, rows = self._anchor(db), [], 0
-            for seq, body, body_hash, previous, found in db.execute(
-                "SELECT seq, body, body_hash, previous, hash FROM runs ORDER BY seq"
-            ):
-                rows += 1
-                whole = sha256_text(body) == body_hash or _record(body).get("kind") == "forgotten"
-                if not whole or previous != expected or found != _link(previous, body_hash):
-                    broken.append(int(seq))
-                expected = found
-        return ChainReport(rows=rows, broken=tuple(broken))
+        """Walks the whole chain and says what is wrong and where; a file that cannot be read is a finding too."""
+        before = self._head()
+        report = self._checked()
+        if not report.intact and self._head() != before:
+            return self._checked()  # somebody wrote or removed rows between the look at the head and at the log
+        return report
+
+    def _head(self) -> Head | str:
+        try:
+            return self._book.head(self._key)
+        except StoreUnavailableError:
+            return "the head cannot be read"
+
+    def _checked(self) -> ChainReport:
+        head = self._head()
+        if not self._book.exists:
+            lost = isinstance(head, Head) and head.hash != GENESIS
+            found = (Finding(seq=None, run_id=None, problem="the log is gone, and its head is here"),) if lost else ()
+            return ChainReport(rows=0, findings=found)
+        try:
+            with self._book.viewing() as db:  # one view of it all, whoever writes meanwhile
+                return self._examined(db, self._book.head(self._key, db))
+        except StoreUnavailableError as error:
+            return ChainReport(rows=0, findings=(Finding(seq=None, run_id=None, problem=str(error)),))
+
+    def _examined(self, db: Sql, head: Head | str) -> ChainReport:
+        old = db.execute("SELECT value FROM meta WHERE key = 'old_links'").fetchone()
+        erased = db.execute("SELECT of FROM runs WHERE kind = ?", [FORGOTTEN])
+        frame = Frame(
+            anchor=self._anchor(db),
+            removed=self._removed(db),
+            forgotten=frozenset(str(row[0]) for row in erased.fetchall()),
+            old_until=int(old[0]) if old else 0,
+        )
+        count, findings = examine(_all_rows(db), frame, head)
+        return ChainReport(rows=count, findings=tuple(findings))
 
     def close(self) -> None:
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        self._book.close()
 
     def _prepared(self, record: Mapping[str, Json]) -> dict[str, Json]:
         entry: dict[str, Json] = {
@@ -189,46 +285,26 @@ class RunStore:
             self.prune()
 
     def _query(self, sql: str, values: Sequence[str | int]) -> list[tuple[str, ...]]:
-        if not self._path.exists():
+        if not self._book.exists:
             return []
-        with self._lock, self._reported():
-            return self._open().execute(sql, values).fetchall()
+        with self._book.reading() as db:
+            rows: list[tuple[str, ...]] = db.execute(sql, values).fetchall()
+            return rows
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._reported():
-            db = self._open()
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            except BaseException:
-                db.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _reported(self) -> Iterator[None]:
-        try:
-            yield
-        except (sqlite3.Error, OSError) as error:
-            raise StoreUnavailableError(
-                f"the run log {self._path.name!r} cannot be used: {error}; check the folder's space and permissions"
-            ) from error
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
-            db.execute("PRAGMA journal_mode = WAL")
-            # NORMAL: a killed process loses nothing; a power cut may lose the last moments, never the order.
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.executescript(_SCHEMA)
-            self._connection = db
-        return self._connection
-
-    def _anchor(self, db: sqlite3.Connection) -> str:
+    def _anchor(self, db: Sql) -> str:
         row = db.execute("SELECT value FROM meta WHERE key = 'anchor'").fetchone()
         return str(row[0]) if row else GENESIS
+
+
+def _all_rows(db: Sql) -> Iterator[Row]:
+    """In order, and in pages, so that a long log fits in memory."""
+    first = db.execute("SELECT min(seq) FROM runs").fetchone()[0]
+    last = int(first or 1) - 1
+    sql = f"SELECT seq, {', '.join(COLUMNS)}, body, body_hash, previous, hash FROM runs"
+    while rows := db.execute(f"{sql} WHERE seq > ? ORDER BY seq LIMIT 500", [last]).fetchall():
+        for row in rows:
+            yield Row(seq=row[0], columns=row[1:8], body=row[8], body_hash=row[9], previous=row[10], hash=row[11])
+        last = rows[-1][0]
 
 
 def session_hash(session_id: str) -> str:
@@ -278,13 +354,18 @@ def _texts(containers: Sequence[Any]) -> Iterator[str]:
         yield from (item for item in inside if isinstance(item, str))
 
 
-def _record(body: str) -> dict[str, Json]:
-    record: dict[str, Json] = json.loads(body)
-    return record
+def _record(body: object) -> dict[str, Json]:
+    """A row that cannot be read is a finding of `check`, and no reason to fail for all others."""
+    try:
+        record = json.loads(body) if isinstance(body, str) else None
+    except ValueError:
+        record = None
+    return record if isinstance(record, dict) else {"kind": "unreadable"}
 
 
-def _link(previous: str, body_hash: str) -> str:
-    return sha256_text(f"{previous}\n{body_hash}")
+def _shown(value: object) -> Any:
+    """A column as text: a tampered one may be anything, and is shown as such."""
+    return value if value is None or isinstance(value, str) else "?"
 
 
 def _text(value: Json) -> str | None:
@@ -298,13 +379,3 @@ def _new_id() -> str:
 
 _LEAVES = (str, int, float, bool, type(None))
 _PROFILE_KEYS = frozenset({"profile", "studentProfile", "student_profile"})
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS runs (
-    seq INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, at TEXT NOT NULL, kind TEXT NOT NULL, decision TEXT,
-    reason TEXT, pack TEXT, of TEXT, body TEXT NOT NULL, body_hash TEXT NOT NULL, previous TEXT NOT NULL,
-    hash TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS runs_at ON runs (at);
-CREATE INDEX IF NOT EXISTS runs_of ON runs (of);
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-"""

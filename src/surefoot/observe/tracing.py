@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from surefoot.core.errors import MissingExtraError
-from surefoot.core.ports import LanguageModel, RequestTrace
+from surefoot.core.ports import Forgetting, LanguageModel, RequestTrace
 from surefoot.core.types import AskEvent, Json, ModelReply, ModelRequest, VerificationResult
 
 _OPERATIONS = {"retrieve": "retrieval", "generate": "chat", "synthesize": "chat"}
@@ -123,6 +123,10 @@ class TracedModel:
             span.set_attribute("gen_ai.usage.input_tokens", reply.prompt_tokens)
             span.set_attribute("gen_ai.usage.output_tokens", reply.completion_tokens)
             return reply
+
+    async def forget(self, request: ModelRequest) -> None:
+        if isinstance(self._inner, Forgetting):
+            await self._inner.forget(request)
 
 
 class _Trace:

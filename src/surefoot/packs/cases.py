@@ -18,7 +18,7 @@ from surefoot.core.types import Decision, Json, VerifyInput
 from surefoot.core.wire import parse_verify_input
 from surefoot.packs.mistake import Ledger, Mistake, nearest
 
-KEYS = tuple("id note sources draft profile question rag_draft options input critic today expect".split())
+KEYS = tuple("id note sources draft profile question case rag_draft options input critic today expect".split())
 EXPECT_KEYS = tuple("decision reason codes absent only final_contains final_lacks locations corrections says".split())
 PASSAGES = "passages.jsonl"
 TODAY = "2026-01-15"
@@ -150,6 +150,7 @@ def _request(
         "profile": row.get("profile", {}),
         "question": row.get("question"),
         "rag_draft": row.get("rag_draft"),
+        "case": row.get("case"),
         "options": row.get("options", {}),
     }
     if names:

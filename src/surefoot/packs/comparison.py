@@ -30,6 +30,7 @@ def compare(one: Pack, other: Pack) -> list[Change]:
     for part in ("prescriptions", "tone", "terms", "attributes", "scales", "entity_kinds", "sources", "allowed_urls"):
         found += _listed(part, one, other)
     found += _named("keywords", dict(one.keywords), dict(other.keywords))
+    found += _named("domain_examples", dict(one.domain_examples), dict(other.domain_examples))
     found += _named("prompt", dict(one.prompts), dict(other.prompts))
     return found
 

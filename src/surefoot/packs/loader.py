@@ -47,7 +47,9 @@ def find(name_or_path: str | Path, *, packs_dir: Path | None = None) -> Path:
 
 
 def _place(name_or_path: str | Path, *, packs_dir: Path | None) -> Path:
-    given = Path(name_or_path)
+    given = Path(name_or_path).expanduser()
+    if given.name == "pack.yaml" and given.is_file():
+        given = given.absolute().parent
     places = [packs_dir / given] if packs_dir else []
     places += [BUILTIN / given] if len(given.parts) == 1 else []
     places += [given] if len(given.parts) > 1 or given.is_dir() else []

@@ -39,9 +39,11 @@ KEYS = (
     "scales",
     "entity_kinds",
     "thresholds",
+    "trust",
     "date_format",
     "currency",
     "keywords",
+    "domain_examples",
     "allowed_urls",
     "screen_fallback",
 )
@@ -69,9 +71,11 @@ class Manifest:
     scales: tuple[Scale, ...]
     entity_kinds: tuple[EntityKind, ...]
     thresholds: Thresholds
+    trust: str | None
     date_format: str | None
     currency: str | None
     keywords: Mapping[str, tuple[str, ...]]
+    domain_examples: Mapping[str, tuple[str, ...]]
     allowed_urls: tuple[str, ...]
     screen_fallback: bool
 
@@ -99,9 +103,11 @@ def read_manifest(text: str, ledger: Ledger, *, folder: str) -> Manifest | None:
         scales=_each(fields, "scales", _scale),
         entity_kinds=_kinds(fields),
         thresholds=_thresholds(fields),
+        trust=fields.text("trust", "", choices=("", "balanced", "proof")) or None,
         date_format=fields.text("date_format", choices=DATE_FORMATS) or None,
         currency=fields.text("currency", choices=CURRENCIES) or None,
-        keywords=_keywords(fields),
+        keywords=_by_domain(fields, "keywords"),
+        domain_examples=_by_domain(fields, "domain_examples"),
         allowed_urls=_allowed_urls(fields),
         screen_fallback=fields.flag("screen_fallback"),
     )
@@ -131,7 +137,7 @@ def _citations(fields: Fields) -> Citations:
     node = fields.node("citations")
     inner = Fields(node, ("mode", "style", "show"), fields.ledger, place="citations")
     return Citations(
-        mode=inner.text("mode", "required", choices=("required", "attribute")),
+        mode=inner.text("mode", "required", choices=("auto", "required", "attribute")),
         style=inner.text("style", "[S#]", choices=("[S#]", "[n]")),
         show=inner.flag("show"),
     )
@@ -219,12 +225,13 @@ def _kinds(fields: Fields) -> tuple[EntityKind, ...]:
 
 
 def _thresholds(fields: Fields) -> Thresholds:
-    known = ("reject", "accept", "validation", "relevance", "stale_after_days")
+    known = ("reject", "release", "accept", "validation", "relevance", "stale_after_days")
     inner = Fields(fields.node("thresholds"), known, fields.ledger, place="thresholds")
-    share = {key: inner.number(key, low=0, high=1) for key in known[:4]}
+    share = {key: inner.number(key, low=0, high=1) for key in known[:5]}
     days = inner.number("stale_after_days", low=1, high=36_500)
     return Thresholds(
         reject=share["reject"],
+        release=share["release"],
         accept=share["accept"],
         validation=0.8 if share["validation"] is None else share["validation"],
         relevance=share["relevance"],
@@ -232,11 +239,8 @@ def _thresholds(fields: Fields) -> Thresholds:
     )
 
 
-def _keywords(fields: Fields) -> dict[str, tuple[str, ...]]:
-    return {
-        domain: texts_of(node, fields.ledger, f"keywords.{domain}")
-        for domain, node in fields.entries("keywords").items()
-    }
+def _by_domain(fields: Fields, key: str) -> dict[str, tuple[str, ...]]:
+    return {domain: texts_of(node, fields.ledger, f"{key}.{domain}") for domain, node in fields.entries(key).items()}
 
 
 def _allowed_urls(fields: Fields) -> tuple[str, ...]:

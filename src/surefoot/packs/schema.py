@@ -123,7 +123,8 @@ class Prescription:
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Citations:
     mode: str = "required"
-    """required: every factual sentence carries a marker; attribute: the gate finds each claim's passage itself"""
+    """required: what leaves has a marker on every claim; attribute: the gate finds each claim's passage itself; auto: a
+    draft with markers is checked, one without is attributed"""
     style: str = "[S#]"
     """[S#] or [n]"""
     show: bool = False
@@ -136,6 +137,8 @@ class Thresholds:
 
     reject: float | None = None
     """Unsupported probability from which a claim is an issue."""
+    release: float | None = None
+    """Unsupported probability up to which a claim counts as supported."""
     accept: float | None = None
     """Unsupported probability up to which a claim counts as proven."""
     validation: float = 0.8
@@ -227,12 +230,16 @@ class Pack:
     tone: tuple[str, ...] = ()
     """RE2 patterns of wording unfit for the readers."""
     thresholds: Thresholds = field(default_factory=Thresholds)
+    trust: str | None = None
+    """balanced: proven and supported claims leave; proof: only proven ones and quotes; None: as the settings say"""
     date_format: str | None = None
     """`D MMMM YYYY` or None: any"""
     currency: str | None = None
     """ISO code amounts must be in, e.g. ZAR; None: any"""
     keywords: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Domain to its keywords."""
+    domain_examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Domain to sentences as people write them, compared by meaning where keywords decide nothing."""
     sources: tuple[CuratedSource, ...] = ()
     allowed_urls: tuple[str, ...] = ()
     """Domains (nsfas.org.za) or URL prefixes that may be named although no source holds them."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from surefoot.core.ports import Embedder, PassageStore, Reranker
+from surefoot.core.ports import Embedder, PassageStore, Reranker, Vectors
 from surefoot.core.types import Retrieval, ScoredPassage, SearchFilter
 from surefoot.retrieve.diversity import spread
 from surefoot.retrieve.fusion import fuse
-from surefoot.retrieve.relevance import THRESHOLD, relevance
+from surefoot.retrieve.relevance import relevance, shipped
 from surefoot.retrieve.rerank import rerank
 
 CANDIDATES = 50
@@ -26,20 +26,24 @@ class HybridRetriever:
     reranker: Reranker | None = None
     per_source: int | None = None
     """Most passages of one file; None: half of k."""
-    threshold: float = THRESHOLD
+    threshold: float | None = None
+    """Below it nothing is relevant; None: as calibrated."""
+    vectors: Callable[[Sequence[str]], Awaitable[Vectors]] | None = None
+    """Embeds questions by way of a cache; None: the embedder is asked each time."""
 
     async def retrieve(self, question: str, *, k: int = 8, where: SearchFilter | None = None) -> Retrieval:
         if not question.strip() or k < 1:
             return Retrieval(question=question, passages=(), relevance=0.0, relevant=False)
         hits = await self.candidates(question, k=k, where=where)
-        chance = relevance(question, hits)
         hits = await self.reranked(question, hits, k=k)
         chosen = spread(hits, k=k, per_source=self.per_source)
+        chance = relevance(question, chosen)
+        least = shipped().least if self.threshold is None else self.threshold
         return Retrieval(
             question=question,
             passages=tuple(_with_similarity(hit) for hit in chosen),
             relevance=chance,
-            relevant=bool(chosen) and chance >= self.threshold,
+            relevant=bool(chosen) and chance >= least,
         )
 
     async def reranked(self, question: str, hits: Sequence[ScoredPassage], *, k: int) -> list[ScoredPassage]:
@@ -53,11 +57,14 @@ class HybridRetriever:
         limit = max(2 * k, CANDIDATES)
 
         async def dense() -> list[ScoredPassage]:
-            vectors = await asyncio.to_thread(self.embedder.embed, [question])
+            vectors = await (self.vectors or self._embedded)([question])
             return await self.store.dense(vectors[0], limit=limit, where=where)
 
         near, named = await asyncio.gather(dense(), self.store.lexical(question, limit=limit, where=where))
         return fuse(near, named)
+
+    async def _embedded(self, texts: Sequence[str]) -> Vectors:
+        return await asyncio.to_thread(self.embedder.embed, texts)
 
 
 def _with_similarity(hit: ScoredPassage) -> ScoredPassage:

@@ -13,9 +13,10 @@ from pydantic_core import to_json
 
 from surefoot.core.errors import SurefootError
 from surefoot.core.hashing import plain
-from surefoot.core.types import AskEvent, AskResult, Shown
+from surefoot.core.types import AskEvent, AskResult, Shown, Turn
 from surefoot.core.wire import ask_to_wire, result_shape, result_to_wire
 from surefoot.server import examples
+from surefoot.server.keys import needs
 from surefoot.server.problems import Problem, error_body, problem_of
 from surefoot.server.schemas import (
     AskRequest,
@@ -36,6 +37,7 @@ router = APIRouter(route_class=StrictRoute, tags=["answers"])
     response_model=AskResponse,
     responses={200: {"content": {"text/event-stream": {"example": examples.STREAM}}}},
 )
+@needs("read")
 async def ask(
     request: Request, body: Annotated[AskRequest, Body(openapi_examples=examples.ASK)], service: Here
 ) -> Response:
@@ -47,11 +49,12 @@ async def ask(
     return JSONResponse(ask_to_wire(await _asked(service, body)))
 
 
+@needs("read")
 async def verify(request: Request) -> Response:
     """A draft and its sources in, the verdict out. Takes the CAG design's camelCase names and snake_case."""
     service = await service_of(request)
     given = service.verify_input(await request.json())
-    result = await service.check(partial(service.house.verify, given))
+    result = await service.verify(given)
     # Written in one pass: plain data first and json.dumps after it take several times as long.
     body = to_json(result_shape(result), inf_nan_mode="null", fallback=plain)
     return Response(body, media_type="application/json")
@@ -68,6 +71,7 @@ router.add_api_route(
 
 
 @router.post("/v1/verify/batch", response_model=BatchResponse)
+@needs("read")
 async def verify_batch(
     request: Request, body: Annotated[BatchRequest, Body(openapi_examples=examples.BATCH)], service: Here
 ) -> Response:
@@ -91,6 +95,7 @@ async def _asked(
         body.question,
         pack=pack,
         profile=body.profile,
+        history=[Turn(question=turn.question, answer=turn.answer) for turn in body.history],
         where=where,
         session_id=body.session_id,
         on_event=on_event,
@@ -103,7 +108,7 @@ async def _one(service: Service, item: dict[str, Any], workers: asyncio.Semaphor
     async with workers:
         try:
             given = service.verify_input(item)
-            return result_to_wire(await service.check(partial(service.house.verify, given)))
+            return result_to_wire(await service.verify(given))
         except Problem as problem:
             return error_body(problem, request_id)
         except SurefootError as error:

@@ -5,28 +5,37 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from surefoot.core.errors import SurefootError
-from surefoot.core.types import IngestReport, StoredDocument
-from surefoot.server import answers, catalogue, chat, datasets, documents, health, judging, runs
+from surefoot.core.types import IngestReport, Passage, StoredDocument
+from surefoot.server import answers, catalogue, chat, datasets, documents, health, judging, runs, swagger
 from surefoot.server.engine import Engine, Pool
 from surefoot.server.envelope import Envelope
 from surefoot.server.guard import Guard
 from surefoot.server.keys import parse_keys
 from surefoot.server.library import Library
-from surefoot.server.problems import Problem, error_response, problem_of, shown_key, without_values
+from surefoot.server.problems import (
+    Problem,
+    disk_problem,
+    error_response,
+    problem_of,
+    shown_key,
+    without_values,
+)
 from surefoot.server.ratelimit import limiter
 from surefoot.server.schemas import ErrorBody
 from surefoot.server.service import WAITING_FACTOR, Service
+from surefoot.server.shared_library import SharedLibrary
 
 if TYPE_CHECKING:
     from surefoot.wiring import Surefoot
@@ -40,6 +49,7 @@ ROUTERS = (
     runs.router,
     datasets.router,
     health.router,
+    swagger.router,
 )
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorBody, "description": text}
@@ -55,11 +65,20 @@ ERRORS: dict[int | str, dict[str, Any]] = {
         (502, "a model or page we depend on failed"),
         (503, "not ready"),
         (504, "not in time"),
+        (507, "the disk is full"),
     )
 }
 
 
-def create_app(house: Surefoot, *, version: str = "0.1.0") -> FastAPI:
+SETTLE_SECONDS = 10.0
+"""After a request to stop, indexing has so long to end; it is safe to break off, and goes on at the next upload."""
+
+
+KEYS_SECONDS = 3.0
+"""Between two looks at the keys that replicas share."""
+
+
+def create_app(house: Surefoot, *, version: str = "0.2.0") -> FastAPI:
     """The service over a built Surefoot. Starting it starts the engine; stopping it drains and closes the house."""
     service = _service(house)
     app = FastAPI(
@@ -67,8 +86,10 @@ def create_app(house: Surefoot, *, version: str = "0.1.0") -> FastAPI:
         version=version,
         summary="Answers questions from a knowledge base and lets nothing out that it cannot prove.",
         lifespan=partial(_lifespan, service),
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,
         responses=ERRORS,
     )
     app.state.service = service
@@ -78,9 +99,11 @@ def create_app(house: Surefoot, *, version: str = "0.1.0") -> FastAPI:
     app.add_exception_handler(SurefootError, _on_problem)
     app.add_exception_handler(RequestValidationError, _on_problem)
     app.add_exception_handler(HTTPException, _on_problem)
+    app.add_exception_handler(OSError, _on_problem)
     settings = house.settings
-    keyring = parse_keys(settings.api_keys)
-    app.add_middleware(Guard, keyring=keyring, limiter=limiter(settings.rate_limit_per_minute, settings.redis_url))
+    app.add_middleware(
+        Guard, keyring=service.keyring, limiter=limiter(settings.rate_limit_per_minute, settings.redis_url)
+    )
     app.add_middleware(
         Envelope, meter=house.meter, max_body=settings.max_body_bytes, max_upload=settings.max_upload_bytes
     )
@@ -100,26 +123,55 @@ def _service(house: Surefoot) -> Service:
     async def listing() -> Sequence[StoredDocument]:
         return await engine.call(house.documents)
 
+    async def reading(path: Path) -> Sequence[Passage]:
+        return await engine.call(partial(house.document_passages, path))
+
+    async def asking() -> Sequence[str]:
+        return await engine.call(house.example_questions)
+
+    folder = house.uploads_folder
     return Service(
         house=house,
         engine=engine,
         pool=Pool(engine, running=running, waiting=settings.queue),
-        library=Library(settings.kb / "uploads", ingest=ingest, listing=listing),
+        library=Library(folder, ingest=ingest, listing=listing, reading=reading, asking=asking)
+        if house.shelf is None
+        else SharedLibrary(house.shelf, folder, ingest=ingest, listing=listing, reading=reading, asking=asking),
+        keyring=parse_keys(settings.api_keys),
     )
 
 
 @asynccontextmanager
 async def _lifespan(service: Service, app: FastAPI) -> AsyncIterator[None]:
     service.engine.start()
+    if reason := service.read_only():
+        log = structlog.get_logger("surefoot.server")
+        log.warning("read-only: answers are made, documents and runs are not written", reason=reason)
     warming = asyncio.create_task(_warm(service))
+    following = asyncio.create_task(_follow_keys(service))
+    if isinstance(service.library, SharedLibrary):
+        service.library.start()
     try:
         yield
     finally:
         service.draining = True
         warming.cancel()
-        await service.library.settle()
+        following.cancel()
+        await service.library.settle(within_s=SETTLE_SECONDS)
         await service.engine.call(service.house.close)
         service.engine.stop()
+
+
+async def _follow_keys(service: Service) -> None:
+    """Keys that replicas share: one made or revoked elsewhere is known here within seconds.
+
+    While the database is away the keys stay as they were last seen.
+    """
+    shared = service.house.shared_keys
+    while shared is not None:
+        with suppress(SurefootError):
+            service.keyring.share(parse_keys(await asyncio.to_thread(shared.entries)))
+        await asyncio.sleep(KEYS_SECONDS)
 
 
 async def _warm(service: Service) -> None:
@@ -129,11 +181,19 @@ async def _warm(service: Service) -> None:
     except SurefootError as error:
         service.notes["start"] = without_values(str(error))
         return
+    except Exception as error:
+        structlog.get_logger("surefoot.server").error("starting failed", error=type(error).__name__)
+        service.notes["start"] = f"starting failed ({type(error).__name__}); see the log"
+        return
     service.ready = True
 
 
 async def _on_problem(request: Request, error: Exception) -> Response:
     request_id = request.state.request_id
+    if isinstance(error, HTTPException) and isinstance(error.__cause__, Problem | OSError):
+        error = error.__cause__  # FastAPI calls whatever goes wrong while it reads a body a bad request
+    if isinstance(error, OSError):
+        return error_response(disk_problem(error), request_id)
     if isinstance(error, Problem):
         return error_response(error, request_id)
     if isinstance(error, SurefootError):

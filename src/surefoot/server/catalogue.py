@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Body
 from fastapi.responses import JSONResponse, Response
 
 from surefoot.core.hashing import plain
+from surefoot.flows.coverage import coverage
+from surefoot.flows.regress import run_cases
+from surefoot.server import examples
+from surefoot.server.keys import needs
 from surefoot.server.problems import Problem
-from surefoot.server.schemas import PackList, PackShown
+from surefoot.server.schemas import CaseList, PackList, PackShown, RehearsalRequest, Rehearsed
 from surefoot.server.service import Here, Service
 from surefoot.server.strict import StrictRoute
 
@@ -18,6 +23,7 @@ router = APIRouter(route_class=StrictRoute, tags=["packs"])
 
 
 @router.get("/v1/packs", response_model=PackList)
+@needs("read")
 async def packs(service: Here) -> Response:
     """Every pack this service can answer with."""
     names = service.house.pack_names()
@@ -25,11 +31,57 @@ async def packs(service: Here) -> Response:
 
 
 @router.get("/v1/packs/{name}", response_model=PackShown)
+@needs("read")
 async def pack(name: str, service: Here) -> Response:
     """One pack with its rules, sections, warnings and thresholds."""
+    return JSONResponse(await service.aside(partial(_whole, service, _known(service, name))))
+
+
+@router.get("/v1/packs/{name}/cases", response_model=CaseList)
+@needs("read")
+async def cases(name: str, service: Here) -> Response:
+    """The pack's recorded cases and the decision each of them must get."""
+    listed = await asyncio.to_thread(service.house.cases, _known(service, name))
+    shown = [
+        {
+            "id": case.id,
+            "note": case.note,
+            "decisions": [decision.value for decision in case.expect.decision],
+            "codes": list(case.expect.codes),
+        }
+        for case in listed
+    ]
+    return JSONResponse({"cases": shown})
+
+
+@router.post("/v1/packs/{name}/cases", response_model=Rehearsed)
+@needs("admin")
+async def rehearse(
+    name: str, body: Annotated[RehearsalRequest, Body(openapi_examples=examples.REHEARSAL)], service: Here
+) -> Response:
+    """Runs some of the pack's cases, and says which parts of the pack they show."""
+    listed = await asyncio.to_thread(service.house.cases, _known(service, name))
+    chosen = listed[body.offset : body.offset + body.limit]
+    house = service.house
+    results = await service.check(partial(run_cases, chosen, partial(house.rehearsal, name)))
+    shown = [
+        {
+            "id": result.case.id,
+            "passed": result.passed,
+            "decision": result.result.decision.value if result.result else None,
+            "codes": list(result.codes),
+            "problems": list(result.problems),
+        }
+        for result in results
+    ]
+    covered = {item.name: item.cases for item in coverage(house.pack(name), results)}
+    return JSONResponse({"total": len(listed), "results": shown, "coverage": covered})
+
+
+def _known(service: Service, name: str) -> str:
     if name not in service.house.pack_names():
         raise Problem(404, "not_found", "there is no such pack", "GET /v1/packs lists them")
-    return JSONResponse(await service.aside(partial(_whole, service, name)))
+    return name
 
 
 async def _summary(service: Service, name: str) -> dict[str, Any]:

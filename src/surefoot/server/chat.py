@@ -14,9 +14,10 @@ from fastapi import APIRouter, Body, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from surefoot.core.errors import InputError, SurefootError
-from surefoot.core.types import AskEvent, AskResult, Shown
+from surefoot.core.types import AskEvent, AskResult, Shown, Turn
 from surefoot.core.wire import ask_to_wire
 from surefoot.server import examples
+from surefoot.server.keys import needs
 from surefoot.server.problems import INTERNAL, Problem, error_body, problem_of
 from surefoot.server.schemas import ChatMessage, ChatRequest, ChatResponse, ModelList
 from surefoot.server.service import Here, Service
@@ -28,6 +29,7 @@ MODEL = "surefoot"
 
 
 @router.get("/v1/models", response_model=ModelList)
+@needs("read")
 async def models(service: Here) -> Response:
     """`surefoot` answers with the service's own pack, `surefoot:PACK` with another."""
     names = [MODEL, *(f"{MODEL}:{name}" for name in service.house.pack_names())]
@@ -40,13 +42,24 @@ async def models(service: Here) -> Response:
     response_model=ChatResponse,
     responses={200: {"content": {"text/event-stream": {"example": examples.CHAT_STREAM}}}},
 )
+@needs("read")
 async def chat(
     request: Request, body: Annotated[ChatRequest, Body(openapi_examples=examples.CHAT)], service: Here
 ) -> Response:
-    """The last user message is the question. Verdict, sources and certificate stand in the field `surefoot`."""
+    """The last user message is the question, resolved against those before it.
+
+    Verdict, sources and certificate stand in the field `surefoot`.
+    """
     question, pack = _question(body.messages), _pack(body.model, service)
     identity = f"chatcmpl-{secrets.token_hex(12)}"
-    work = partial(service.house.ask, question, pack=pack, profile=body.profile or {}, session_id=body.user)
+    work = partial(
+        service.house.ask,
+        question,
+        pack=pack,
+        profile=body.profile or {},
+        history=_history(body.messages),
+        session_id=body.user,
+    )
     if body.stream:
         usage = bool((body.stream_options or {}).get("include_usage"))
         events = _chunks(partial(_asked, service, work), identity, body.model, request.state.request_id, usage=usage)
@@ -110,6 +123,19 @@ def _question(messages: list[ChatMessage]) -> str:
                 raise InputError("messages: the last user message is longer than 20000 characters; shorten it")
             return text
     raise InputError("messages: there is no user message; the last one is taken as the question")
+
+
+def _history(messages: list[ChatMessage]) -> list[Turn]:
+    """Each earlier user message with the reply behind it; what is no text is no part of it."""
+    turns: list[Turn] = []
+    last = max(at for at, message in enumerate(messages) if message.role == "user")
+    for message in messages[:last]:
+        text = message.content if isinstance(message.content, str) else ""
+        if message.role == "user" and text.strip():
+            turns.append(Turn(question=text))
+        elif message.role == "assistant" and turns:
+            turns[-1] = Turn(question=turns[-1].question, answer=text)
+    return turns
 
 
 def _joined(parts: list[dict[str, Any]]) -> str:

@@ -15,10 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Body, Query
 from fastapi import Path as PathParameter
 from fastapi.responses import JSONResponse, Response
 
+from surefoot.server import examples
+from surefoot.server.keys import needs
 from surefoot.server.problems import Problem
 from surefoot.server.schemas import Accepted, DatasetList, ReviewRequest, RowList
 from surefoot.server.service import Here, Service
@@ -30,12 +32,14 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}")
 
 
 @router.get("/v1/datasets", response_model=DatasetList)
+@needs("read")
 async def datasets(service: Here) -> Response:
     """The datasets there are, with how many rows and reviews each has."""
     return JSONResponse({"datasets": await asyncio.to_thread(_listed, _folder(service))})
 
 
 @router.get("/v1/datasets/{name}/rows", response_model=RowList)
+@needs("read")
 async def rows(
     name: Name,
     service: Here,
@@ -47,7 +51,10 @@ async def rows(
 
 
 @router.post("/v1/datasets/{name}/rows/{index}/review", response_model=Accepted, status_code=201)
-async def review(name: Name, index: int, body: ReviewRequest, service: Here) -> Response:
+@needs("write")
+async def review(
+    name: Name, index: int, body: Annotated[ReviewRequest, Body(openapi_examples=examples.REVIEW)], service: Here
+) -> Response:
     """Accepts, rejects or corrects one row; the row itself stays as it was generated."""
     file = _file(service, name)
     if not 0 <= index < await asyncio.to_thread(_count, file):

@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from surefoot.core.waiting import after_waiting
 from surefoot.server.problems import Problem
 
 T = TypeVar("T")
@@ -70,20 +71,33 @@ class Pool:
         """(running, waiting) now."""
         return self._running, self._waiting
 
-    async def run(self, work: Callable[[], Awaitable[T]], *, timeout_s: float) -> T:
-        """The work's result, or a Problem: 429 when the line is full or too slow, 504 when the work is."""
-        deadline = time.monotonic() + timeout_s
+    async def run(
+        self,
+        work: Callable[[], Awaitable[T]],
+        *,
+        timeout_s: float,
+        patience_s: float = MAX_WAIT_S,
+        late: Callable[[], Awaitable[T]] | None = None,
+    ) -> T:
+        """The work's result, or a Problem: 429 when the line is full or too slow, 504 when the work is.
+
+        `late` is what is done, past the line, for a caller who has waited longer than `patience_s`.
+        """
+        arrived = time.monotonic()
+        deadline = arrived + timeout_s
         if not self._slots.locked():
             await self._slots.acquire()  # one is free: nothing to wait for
         elif self._waiting >= self._line or self._expected_wait_s() > MAX_WAIT_S:
             raise self._overloaded()
-        else:
-            await self._wait_for_slot(timeout_s)
+        elif not await self._wait_for_slot(min(MAX_WAIT_S, timeout_s, patience_s)):
+            if late is None or patience_s >= MAX_WAIT_S:
+                raise self._overloaded()
+            return await self._engine.call(_counting(late, arrived))
         started = time.monotonic()
         self._running += 1
         try:
             async with asyncio.timeout(max(0.001, deadline - started)):
-                return await self._engine.call(work)
+                return await self._engine.call(_counting(work, arrived))
         except TimeoutError:
             raise Problem(
                 504, "deadline_exceeded", f"no answer within {timeout_s:.0f} s", "ask something smaller, or retry later"
@@ -93,15 +107,16 @@ class Pool:
             self._average_s += 0.1 * (time.monotonic() - started - self._average_s)
             self._slots.release()
 
-    async def _wait_for_slot(self, timeout_s: float) -> None:
+    async def _wait_for_slot(self, seconds: float) -> bool:
         self._waiting += 1
         try:
-            async with asyncio.timeout(min(MAX_WAIT_S, timeout_s)):
+            async with asyncio.timeout(seconds):
                 await self._slots.acquire()
         except TimeoutError:
-            raise self._overloaded() from None
+            return False
         finally:
             self._waiting -= 1
+        return True
 
     def _expected_wait_s(self) -> float:
         return (self._waiting + 1) * self._average_s / self._most
@@ -111,3 +126,13 @@ class Pool:
         return Problem(
             429, "overloaded", "too many requests are waiting", f"retry in {wait} s", headers={"Retry-After": str(wait)}
         )
+
+
+def _counting(work: Callable[[], Awaitable[T]], arrived: float) -> Callable[[], Awaitable[T]]:
+    """The work, told how long it waited: in line, and for the engine's loop to come to it."""
+
+    async def counted() -> T:
+        with after_waiting(time.monotonic() - arrived):
+            return await work()
+
+    return counted

@@ -44,7 +44,9 @@ class Envelope:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 status[0] = message["status"]
-                message["headers"] = [*message["headers"], *_headers(request_id, state.get("extra_headers", {}))]
+                own = {name.lower() for name, _ in message["headers"]}
+                ours = _headers(request_id, state.get("extra_headers", {}))
+                message["headers"] = [*message["headers"], *(one for one in ours if one[0] not in own)]
             await send(message)
 
         with structlog.contextvars.bound_contextvars(request_id=request_id):

@@ -32,6 +32,25 @@ ASK: dict[str, Any] = {
         "value": {"question": "How much does the bursary pay?", "stream": True},
     },
 }
+TEXT: dict[str, Any] = {
+    "text": {
+        "summary": "One text as a document",
+        "value": {"source": "opening-hours.md", "text": "# Opening hours\n\nThe library opens at 08:00."},
+    }
+}
+FEEDBACK: dict[str, Any] = {
+    "right": {"summary": "The decision was right", "value": {"verdict": "right"}},
+    "wrong": {
+        "summary": "Its first sentence was not",
+        "value": {"verdict": "wrong", "claim": 1, "note": "the fee changed in May"},
+    },
+}
+REPLAY: dict[str, Any] = {"other": {"summary": "With another pack", "value": {"pack": "default"}}}
+REVIEW: dict[str, Any] = {
+    "accept": {"summary": "A good row", "value": {"verdict": "accept"}},
+    "edit": {"summary": "A corrected one", "value": {"verdict": "edit", "answer": "The library opens at 08:00."}},
+}
+REHEARSAL: dict[str, Any] = {"first": {"summary": "The first five cases", "value": {"offset": 0, "limit": 5}}}
 BATCH: dict[str, Any] = {"two": {"summary": "Two drafts", "value": {"items": [VERIFY, BAD_VERIFY]}}}
 JUDGE: dict[str, Any] = {
     "tenancy": {
@@ -84,6 +103,7 @@ def verify_body() -> dict[str, Any]:
             "strictMode": {"type": ["boolean", "null"]},
             "llmModel": {"type": ["string", "null"], "description": "one of the critics the operator configured"},
             "deadlineMs": {"type": ["integer", "null"], "minimum": 1, "maximum": 60000},
+            "citations": {"enum": ["auto", "required", None], "description": "left out: as the pack says"},
         },
     }
     schema = {

@@ -1,6 +1,7 @@
-"""Who may come in: keys and scopes, loopback only where there are no keys, and the rate of each key.
+"""Who may come in: keys, loopback only where there are no keys, and the rate of each key.
 
-Stands before everything that reads a body, so that a stranger costs us nothing.
+Stands before everything that reads a body, so that a stranger costs us nothing. What a key may do once inside is for
+the matched route to say.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from surefoot.server.keys import LOOPBACK, Key, Keyring
 from surefoot.server.problems import Problem, error_response
 from surefoot.server.ratelimit import RateLimiter
 
-OPEN = frozenset({"/healthz", "/readyz"})
+PROBES = frozenset({"/healthz", "/readyz"})
+PAGES = frozenset({"/docs", "/docs/page.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"})
+OPEN_PATHS = PROBES | PAGES
 """What anybody who reaches us may see."""
-ADMIN_PATHS = re.compile(r"/v1/runs(?:/.*)?")
-WRITES = re.compile(r"/v1/(?:documents|datasets|runs/[^/]+/feedback)(?:/.*)?")
+HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing; a page of another site cannot read what they answer, because CORS is off."""
 UNLIMITED = frozenset({"/metrics", "/openapi.json"})
 
 
@@ -28,10 +31,11 @@ class Guard:
         self._app, self._keyring, self._limiter = app, keyring, limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] in OPEN:
+        if scope["type"] != "http" or scope["path"] in OPEN_PATHS:
             await self._app(scope, receive, send)
             return
         try:
+            _refuse_other_sites(scope)
             key = self._admitted(scope)
             allowance_headers = await self._limited(scope["path"], key)
         except Problem as problem:
@@ -55,11 +59,6 @@ class Guard:
                 "send it as 'Authorization: Bearer KEY'",
                 headers={"WWW-Authenticate": "Bearer"},
             )
-        needed = scope_needed(scope["method"], scope["path"])
-        if not key.allows(needed):
-            raise Problem(
-                403, "forbidden", f"this key has scope {key.scope!r}", f"use a key with scope {needed!r} for this"
-            )
         return key
 
     async def _limited(self, path: str, key: Key) -> dict[str, str]:
@@ -79,10 +78,32 @@ class Guard:
         return {"X-RateLimit-Limit": str(allowance.limit), "X-RateLimit-Remaining": str(allowance.remaining)}
 
 
-def scope_needed(method: str, path: str) -> str:
-    if WRITES.fullmatch(path) and method not in ("GET", "HEAD"):
-        return "write"
-    return "admin" if ADMIN_PATHS.fullmatch(path) else "read"
+def _refuse_other_sites(scope: Scope) -> None:
+    """A browser sends forms of any page to any address, ours on loopback too, and says from where it does.
+
+    Programs send neither header. Only the authority is compared: behind a proxy the scheme differs.
+    """
+    if scope["method"] in HARMLESS:
+        return
+    hosts = {value.lower() for name, value in scope["headers"] if name == b"host" and value}
+    for name, value in scope["headers"]:
+        foreign = name == b"sec-fetch-site" and value.strip().lower() not in (b"same-origin", b"none")
+        if foreign or (name == b"origin" and _authority(value) not in hosts):
+            raise Problem(
+                403,
+                "cross_site",
+                "a page of another site sent this request",
+                "call the service from a program, or from a page of its own address",
+            )
+
+
+def _authority(origin: bytes) -> bytes:
+    """`host[:port]` of an Origin as a Host header writes it; nothing for `null` and for what is no origin."""
+    found = _ORIGIN.fullmatch(origin.strip().lower())
+    if found is None:
+        return b""
+    scheme, authority = found.groups()
+    return bytes(authority).removesuffix(_DEFAULT_PORTS[scheme])
 
 
 @lru_cache(maxsize=64)
@@ -111,3 +132,7 @@ def _only_loopback(scope: Scope, headers: Mapping[str, str]) -> None:
 def _presented(headers: Mapping[str, str]) -> str:
     kind, _, value = headers.get("authorization", "").partition(" ")
     return value.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
+
+
+_ORIGIN = re.compile(rb"(https?)://([^/\\s@?#]+)")
+_DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from surefoot.core.errors import ConfigError
 
 SCOPES = ("read", "write", "admin")
 """read: ask, verify, judge, look · write: also documents, feedback, reviews · admin: also runs and their texts"""
+OPEN = "open"
+"""What a route says that anybody who reaches us may call."""
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+
+
+def needs(scope: str) -> Callable[[Endpoint], Endpoint]:
+    """Says of an endpoint which scope it takes to call it. Its route reads this, so that no path has to be parsed."""
+    if scope not in (OPEN, *SCOPES):
+        raise ValueError(f"{scope!r} is no scope; use one of {OPEN}, {', '.join(SCOPES)}")
+
+    def marked(endpoint: Endpoint) -> Endpoint:
+        endpoint.needs = scope  # type: ignore[attr-defined]
+        return endpoint
+
+    return marked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,10 +46,14 @@ LOOPBACK = Key(digest="", scope="admin", name="loopback")
 
 class Keyring:
     def __init__(self, keys: Sequence[Key]) -> None:
-        self._keys = tuple(keys)
+        self._keys = self._own = tuple(keys)
 
     def __bool__(self) -> bool:
         return bool(self._keys)
+
+    def share(self, others: Keyring) -> None:
+        """Takes the keys that replicas share beside its own; those it took before and that are gone hold no more."""
+        self._keys = (*self._own, *others._own)
 
     def find(self, presented: str) -> Key | None:
         """Compares with every key, always, so that time tells nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,7 @@ STATUSES: tuple[tuple[type[errors.SurefootError], int], ...] = (
     (errors.DeadlineExceededError, 504),
     (errors.ModelError, 502),
     (errors.FetchError, 502),
+    (errors.StoreFullError, 507),
     (errors.StoreError, 503),
     (errors.EncoderError, 503),
 )
@@ -47,6 +49,15 @@ def problem_of(error: errors.SurefootError) -> Problem:
     if not message:
         message, remedy = remedy, "see the service's documentation, docs/http-api.md"
     return Problem(status, error.code, message, remedy, headers=headers)
+
+
+def disk_problem(error: OSError) -> Problem:
+    """A disk that is full or cannot be written is the operator's to mend; anything else is our fault."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return Problem(507, "store_full", "the disk is full", "ask the operator to make room on it")
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return Problem(503, "store_read_only", "the disk cannot be written", "ask the operator to check permissions")
+    return INTERNAL
 
 
 def without_values(message: str) -> str:

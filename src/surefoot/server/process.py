@@ -15,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from surefoot.core.errors import ConfigError, InputError
 from surefoot.server.app import create_app
 from surefoot.server.guard import is_loopback
+from surefoot.server.notice import announced
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -29,16 +30,28 @@ DRAIN_SECONDS = 90
 MAX_CONNECTIONS = 2_000
 
 
-def serve(house: Surefoot, *, host: str, port: int) -> None:
-    """Runs until told to stop. Without API keys it listens on loopback only."""
-    if not house.settings.api_keys and not is_loopback(host):
-        raise ConfigError(
-            f"host: {host!r} is reachable from outside and no api_keys are set; "
-            "make one with: surefoot serve --new-key, or use 127.0.0.1"
-        )
+def serve(house: Surefoot, *, host: str, port: int, inherited: int | None = None) -> None:
+    """Runs until told to stop. Without API keys it listens on loopback only.
+
+    `inherited` is the number of a listening socket that the process was started with.
+    """
+    allow(house, host)
     app = create_app(house)
     server = DrainingServer(configured(app), service=app.state.service)
-    server.run(sockets=[bound(host, port)])
+    listener = bound(host, port) if inherited is None else socket.socket(fileno=inherited)
+    with announced(house.settings.kb, host, listener.getsockname()[1]):
+        server.run(sockets=[listener])
+
+
+def allow(house: Surefoot, host: str) -> None:
+    """A ConfigError where strangers could call: an outside address and not a single key."""
+    shared = house.shared_keys
+    if is_loopback(host) or house.settings.api_keys or (shared is not None and shared.entries()):
+        return
+    raise ConfigError(
+        f"host: {host!r} is reachable from outside and no api_keys are set; "
+        "make one with: surefoot serve --new-key, or use 127.0.0.1"
+    )
 
 
 def configured(app: FastAPI) -> uvicorn.Config:

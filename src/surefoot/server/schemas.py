@@ -46,8 +46,14 @@ class Where(Wire):
         return SearchFilter(equals=equals, since=self.since, until=self.until)
 
 
+class TurnGiven(Wire):
+    question: Text
+    answer: Annotated[str, Field(max_length=20_000)] = ""
+
+
 class AskRequest(Wire):
     question: Text
+    history: Annotated[list[TurnGiven], Field(max_length=50)] = []
     pack: Name | None = None
     profile: Profile = {}
     where: Where | None = None
@@ -66,6 +72,8 @@ class BatchRequest(Wire):
 
 class FeedbackRequest(Wire):
     verdict: Literal["right", "wrong", "unsure"]
+    claim: Annotated[int, Field(ge=1)] | None = None
+    """Of the n-th sentence of the draft alone."""
     note: Annotated[str, Field(max_length=2_000)] | None = None
 
 
@@ -117,6 +125,9 @@ class ResultMetadataShown(Shown):
     rule_status: str
     confidence: float
     unsupported_spans: list[list[int]]
+    nodes: list[dict[str, Any]] = []
+    """The steps of the workflow: node, round, ms, score, reason."""
+    claims: list[dict[str, Any]]
     certificate: dict[str, Any]
 
 
@@ -134,6 +145,10 @@ class AskResponse(VerifyResponse):
     passages: list[dict[str, Any]]
     rounds: list[dict[str, Any]]
     unanswered: list[str]
+    resolved: str | None = None
+    replaced: list[str] = []
+    searches: list[dict[str, Any]] = []
+    """What was looked for outside the knowledge base: round, where, query, pages, problem."""
 
 
 class BatchResponse(Shown):
@@ -144,7 +159,11 @@ class JudgeResponse(Shown):
     summary: str
     rationale: str
     domain: str
+    grounded: bool = True
+    """False: no reference speaks about the case; such a verdict says so and has no certificate."""
     references: list[dict[str, Any]]
+    cut: list[dict[str, Any]] = []
+    """What the gate took out of the draft or changed in it: text, became, reason."""
 
 
 class DocumentShown(Shown):
@@ -153,10 +172,40 @@ class DocumentShown(Shown):
     status: Literal["queued", "indexed", "failed", "removing"]
     chunks: int | None = None
     reason: str | None = None
+    name: str | None = None
+    """Of its file among the uploads; null: it was ingested from elsewhere and cannot be deleted here."""
+
+
+class AuditFinding(Shown):
+    seq: int | None = None
+    run_id: str | None = None
+    problem: str
+
+
+class AuditReport(Shown):
+    rows: int
+    intact: bool
+    findings: list[AuditFinding]
 
 
 class DocumentList(Shown):
     documents: list[DocumentShown]
+
+
+class PassageShown(Shown):
+    id: str
+    text: str
+    metadata: dict[str, Any]
+    """`start` and `end`: where it stands in the document's text."""
+
+
+class PassageList(Shown):
+    source: str
+    passages: list[PassageShown]
+
+
+class QuestionList(Shown):
+    questions: list[str]
 
 
 class RunShown(Shown):
@@ -166,6 +215,10 @@ class RunShown(Shown):
     decision: str | None
     reason: str | None
     pack: str | None
+    question: str | None = None
+    """Redacted; null where the service keeps no texts."""
+    cached: bool = False
+    """A remembered answer was given again."""
 
 
 class RunList(Shown):
@@ -184,6 +237,32 @@ class PackList(Shown):
     packs: list[PackShown]
 
 
+class CaseShown(Shown):
+    id: str
+    note: str
+    decisions: list[str]
+    """Any of these is right."""
+    codes: list[str]
+
+
+class CaseList(Shown):
+    cases: list[CaseShown]
+
+
+class RehearsalRequest(Wire):
+    """Which cases to run: `limit` of them, from the `offset`-th on."""
+
+    offset: Annotated[int, Field(ge=0)] = 0
+    limit: Annotated[int, Field(ge=1, le=20)] = 10
+
+
+class Rehearsed(Shown):
+    total: int
+    results: list[dict[str, Any]]
+    coverage: dict[str, int]
+    """Each part of the pack to the number of these cases that show it."""
+
+
 class DatasetList(Shown):
     datasets: list[dict[str, Any]]
 
@@ -199,6 +278,14 @@ class Accepted(Shown):
 
 class Health(Shown):
     status: str
+    running: int = 0
+    waiting: int = 0
+    indexing: int = 0
+    """Documents whose indexing is under way or to come."""
+    redis: str | None = None
+    """ok | away, where one is configured; without it answers are slower, never wrong."""
+    read_only: str | None = Field(default=None, alias="readOnly")
+    """Why documents cannot be changed and runs not written down now."""
 
 
 class ChatMessage(BaseModel):

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
 from surefoot.core.errors import InputError
-from surefoot.core.types import VerifyInput
+from surefoot.core.space import unwritable
+from surefoot.core.types import VerificationResult, VerifyInput
 from surefoot.core.wire import parse_verify_input
 from surefoot.server.engine import Engine, Pool
+from surefoot.server.keys import Keyring
 from surefoot.server.problems import Problem
 
 if TYPE_CHECKING:
     from surefoot.server.library import Library
+    from surefoot.server.shared_library import SharedLibrary
     from surefoot.wiring import Surefoot
 
 T = TypeVar("T")
 VERIFY_SECONDS = 30.0
+SAFE_TEXT_SECONDS = 0.2
+"""Kept of a deadline for the safe text of a draft that is still in line."""
 MAX_DEADLINE_MS = 60_000
 WAITING_FACTOR = 8
 """With a remote model most of an answer's time is waiting: so many more may run than there are workers."""
@@ -30,7 +36,8 @@ class Service:
     house: Surefoot
     engine: Engine
     pool: Pool
-    library: Library
+    library: Library | SharedLibrary
+    keyring: Keyring
     draining: bool = False
     ready: bool = False
     notes: dict[str, str] = field(default_factory=dict)
@@ -40,11 +47,25 @@ class Service:
     def ask_seconds(self) -> float:
         return self.house.settings.ask_budget_ms / 1000 + 5
 
+    def read_only(self) -> str | None:
+        """Why documents cannot be changed and runs not written down now; None: they can."""
+        return None if self.house.database is not None else unwritable(self.house.settings.kb)
+
     async def ask(self, work: Callable[[], Awaitable[T]]) -> T:
         return await self.pool.run(work, timeout_s=self.ask_seconds)
 
     async def check(self, work: Callable[[], Awaitable[T]]) -> T:
         return await self.pool.run(work, timeout_s=VERIFY_SECONDS)
+
+    async def verify(self, request: VerifyInput) -> VerificationResult:
+        """The verdict within its deadline, the line included: whose time runs out there gets the safe text."""
+        deadline_s = (request.options.deadline_ms or self.house.settings.deadline_ms) / 1000
+        return await self.pool.run(
+            partial(self.house.verify, request),
+            timeout_s=VERIFY_SECONDS,
+            patience_s=max(0.0, deadline_s - SAFE_TEXT_SECONDS),
+            late=partial(self.house.give_up, request),
+        )
 
     async def aside(self, work: Callable[[], Awaitable[T]]) -> T:
         """Small reads, past the line."""

@@ -144,6 +144,9 @@ def step(event: AskEvent) -> dict[str, Any]:
         "state": event.state,
         "round": event.round,
         "elapsedMs": round(event.elapsed_ms, 2),
+        "tookMs": round(event.took_ms, 2),
+        "score": event.score,
+        "reason": event.reason,
         "detail": dict(event.detail),
     }
 

@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.errors import StoreError, SurefootError
+from surefoot.core.errors import StoreError, StoreReadOnlyError, SurefootError
 from surefoot.core.passages import index_text
+from surefoot.core.space import FLOOR, free_bytes, require_space, unwritable
 from surefoot.core.types import Passage, ScoredPassage, SearchFilter
 from surefoot.store.bm25 import Bm25Encoder
+from surefoot.store.copied import copy_aside, used_bytes
 from surefoot.store.lock import StoreLock
 from surefoot.store.points import DATE, DENSE, LABELS, LEXICAL, conditions, passage_of, payload_of, point_id
 
@@ -24,6 +26,8 @@ Vectors = NDArray[np.float32]
 Result = TypeVar("Result")
 
 WRITE_BATCH = 500
+POINT_BYTES = 10_000
+"""A generous guess at what one passage takes: vector, words, text, and all of it once more in the journal."""
 OPTIMISE_EVERY = 20_000
 """Points written before segments are merged and indexed: searching unindexed points costs about 0.1 µs each."""
 OPTIMISE_SHARE = 0.5
@@ -43,6 +47,8 @@ class EdgeStore:
         self._opening = threading.RLock()
         self._writing = threading.Lock()
         self._shard: Any = None
+        self._copy: Path | None = None
+        """Where the shard really lies while the folder cannot be written."""
         self._unoptimised = 0
 
     async def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
@@ -118,25 +124,49 @@ class EdgeStore:
                 raise
             except Exception as error:
                 raise StoreError(f"the store {str(self._folder)!r} failed: {error}") from error
+            except BaseException as error:
+                if type(error).__name__ != "PanicException":  # how the engine says that it gave up; no Exception
+                    raise
+                raise StoreError(f"the store {str(self._folder)!r} failed within its engine") from error
 
         return await asyncio.to_thread(guarded)
 
     def _open(self) -> Any:
         with self._opening:
             if self._shard is None:
-                self._lock.acquire()
+                reason = unwritable(self._folder.parent)
+                self._lock.acquire(written=reason is None)
                 try:
-                    self._shard = _open_shard(self._folder, self._dimension)
+                    self._shard = self._open_aside(reason) if reason else _open_shard(self._folder, self._dimension)
                 except BaseException:
                     self._lock.release()
                     raise
             return self._shard
+
+    def _open_aside(self, reason: str) -> Any:
+        if not self._folder.exists():
+            raise StoreReadOnlyError(f"there is no store yet and none can be made: {reason}; make room on it")
+        self._copy = copy_aside(self._folder)
+        return _open_shard(self._copy / "store", self._dimension)
+
+    def _writable(self, needed: int = 0) -> Any:
+        """The shard to write to, or an error: a copy is not written, and a full disk would end the process."""
+        shard = self._open()
+        require_space(self._folder, needed)
+        if self._copy is not None:
+            raise StoreReadOnlyError(
+                f"the store {str(self._folder)!r} was opened read-only; make its folder writable and start again"
+            )
+        return shard
 
     def _close(self) -> None:
         with self._opening, self._writing:
             if self._shard is not None:
                 self._shard.close()
                 self._shard = None
+                if self._copy is not None:
+                    shutil.rmtree(self._copy, ignore_errors=True)
+                    self._copy = None
                 self._lock.release()
 
     def _identity(self) -> str:
@@ -148,8 +178,8 @@ class EdgeStore:
     def _upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
         from qdrant_edge import Point, SparseVector, UpdateOperation
 
-        shard = self._open()
         for start in range(0, len(passages), WRITE_BATCH):
+            shard = self._writable(WRITE_BATCH * POINT_BYTES)
             points = []
             for passage, vector in zip(
                 passages[start : start + WRITE_BATCH], vectors[start : start + WRITE_BATCH], strict=True
@@ -160,13 +190,14 @@ class EdgeStore:
             with self._writing:
                 shard.update(UpdateOperation.upsert_points(points))
                 self._unoptimised += len(points)
-        if self._unoptimised >= max(OPTIMISE_EVERY, OPTIMISE_SHARE * shard.info().points_count):
+        due = self._unoptimised >= max(OPTIMISE_EVERY, OPTIMISE_SHARE * shard.info().points_count)
+        if due and free_bytes(self._folder) - used_bytes(self._folder) > FLOOR:  # without room it is slower, not wrong
             self._optimise()
 
     def _delete(self, ids: Sequence[str]) -> None:
         from qdrant_edge import UpdateOperation
 
-        shard = self._open()
+        shard = self._writable()
         with self._writing:
             shard.update(UpdateOperation.delete_points([point_id(passage) for passage in ids]))
 
@@ -186,7 +217,7 @@ class EdgeStore:
         return sorted(hits, key=lambda hit: (-hit[1], hit[0].id))
 
     def _optimise(self) -> bool:
-        shard = self._open()
+        shard = self._writable(used_bytes(self._folder))  # what is merged is written anew before the old goes
         with self._writing:
             self._unoptimised = 0
             done = bool(shard.optimize())
@@ -212,13 +243,13 @@ def _open_shard(folder: Path, dimension: int | Callable[[], int]) -> Any:
     from qdrant_edge import EdgeShard
 
     if not folder.exists():
+        require_space(folder.parent)
         _make(folder, dimension if isinstance(dimension, int) else dimension())
     try:
         return EdgeShard.load(str(folder))
     except Exception as error:
         raise StoreError(
-            f"the store {str(folder)!r} cannot be opened: {error}; "
-            "restore a snapshot, or delete the folder and ingest again"
+            f"the store {str(folder)!r} cannot be opened: {error}; restore a snapshot, or run: surefoot store rebuild"
         ) from error
 
 

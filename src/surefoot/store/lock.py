@@ -20,21 +20,26 @@ class StoreLock:
         self._holder = holder or _command()
         self._file: IO[str] | None = None
 
-    def acquire(self) -> None:
+    def acquire(self, *, written: bool = True) -> None:
+        """`written` false: the disk is full or read-only, so the holder's name is not left, nor a missing file made."""
+        if not written and not os.access(self._path, os.W_OK):
+            return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         file = self._path.open("a+", encoding="utf-8")
         if not _try_lock(file):
             file.seek(0)
-            holder = _describe(file.read())
+            holder, pid = _describe(file.read())
             file.close()
             raise StoreLockedError(
                 f"the knowledge base {str(self._path.parent)!r} is held by {holder}; "
-                "ask that service instead, stop it, or use another folder with --kb"
+                "ask that service instead, stop it, or use another folder with --kb",
+                pid=pid,
             )
-        file.truncate(0)
-        json.dump({"pid": os.getpid(), "holder": self._holder, "since": time.strftime("%Y-%m-%d %H:%M:%S")}, file)
-        file.flush()
         self._file = file
+        if written:
+            file.truncate(0)
+            json.dump({"pid": os.getpid(), "holder": self._holder, "since": time.strftime("%Y-%m-%d %H:%M:%S")}, file)
+            file.flush()
 
     def release(self) -> None:
         if self._file is not None:
@@ -47,12 +52,12 @@ def _command() -> str:
     return " ".join([name, *sys.argv[1:2]])[:80]
 
 
-def _describe(content: str) -> str:
+def _describe(content: str) -> tuple[str, int | None]:
     try:
         holder = json.loads(content)
-        return f"process {holder['pid']} ({holder['holder']}, since {holder['since']})"
+        return f"process {holder['pid']} ({holder['holder']}, since {holder['since']})", int(holder["pid"])
     except (ValueError, KeyError, TypeError):
-        return "another process"
+        return "another process", None
 
 
 def _try_lock(file: IO[str]) -> bool:

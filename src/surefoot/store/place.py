@@ -1,4 +1,4 @@
-"""Where a knowledge base lies: in a folder on this machine, or on a Qdrant server named by its URL."""
+"""Where a knowledge base lies: in a folder on this machine, or on a Qdrant or Postgres server named by its URL."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 from surefoot.core.hashing import sha256_text
 from surefoot.core.ports import PortableStore
 from surefoot.store.edge import EdgeStore
+from surefoot.store.postgres.database import PostgresDatabase, is_postgres
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
     kb: Path
-    url: str | None = None
+    url: str | None = field(default=None, repr=False)
     """None: the embedded store in the folder."""
     collection: str = "surefoot"
     api_key: str | None = field(default=None, repr=False)
@@ -34,9 +35,21 @@ class Place:
             return self.kb / "manifest.sqlite"
         return self.kb / f"manifest-{sha256_text(f'{self.url} {self.collection}')[:12]}.sqlite"
 
-    def open(self, *, dimension: Callable[[], int], holder: str | None = None) -> PortableStore:
+    def database(self) -> PostgresDatabase | None:
+        """What replicas share; None where the store is not in Postgres."""
+        if self.url is None or not is_postgres(self.url):
+            return None
+        return PostgresDatabase(self.url, schema=self.collection, ca=self.ca)
+
+    def open(
+        self, *, dimension: Callable[[], int], database: PostgresDatabase | None = None, holder: str | None = None
+    ) -> PortableStore:
         if self.url is None:
             return EdgeStore(self.store_folder, dimension=dimension, holder=holder)
+        if database is not None:
+            from surefoot.store.postgres.passages import PostgresStore
+
+            return PostgresStore(database, dimension=dimension)
         from surefoot.store.qdrant import QdrantStore
 
         return QdrantStore(

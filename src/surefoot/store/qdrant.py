@@ -10,11 +10,11 @@ from typing import Any
 
 import httpx2
 import numpy as np
-import stamina
 from numpy.typing import NDArray
 
 from surefoot.core.errors import StoreError, StoreUnavailableError
 from surefoot.core.passages import index_text
+from surefoot.core.patience import retried
 from surefoot.core.types import Passage, ScoredPassage, SearchFilter
 from surefoot.store.bm25 import Bm25Encoder, Sparse
 from surefoot.store.points import (
@@ -212,7 +212,7 @@ class QdrantStore:
     async def _send(self, method: str, path: str, body: Mapping[str, Any] | None, *, missing_ok: bool = False) -> Any:
         """One request; a connection that fails or a busy server is tried three times. Every call is idempotent."""
         try:
-            async for attempt in stamina.retry_context(
+            async for attempt in retried(
                 on=(httpx2.TransportError, _BusyError), attempts=3, wait_initial=0.1, wait_max=2.0, timeout=TIMEOUT_S
             ):
                 with attempt:

@@ -1,4 +1,4 @@
-"""The Ask view: the answer sentence by sentence, each with its verdict, its source a click away."""
+"""The Ask view: a conversation with the documents. Every sentence of an answer shows what it rests on."""
 
 from __future__ import annotations
 
@@ -7,29 +7,103 @@ from typing import Any
 
 import streamlit as st
 
-from surefoot.ui import markup
+from surefoot.ui import answer, documents, loop, markup, words
 from surefoot.ui.client import Refused, Service
+
+_TURNS = 10
+"""Earlier turns a question is sent with."""
+_OWN = "(the service's own)"
 
 
 def view(service: Service) -> None:
-    st.header("Ask")
-    packs = [pack["name"] for pack in service.get("/v1/packs")["packs"]]
-    with st.form("ask"):
-        question = st.text_area("Question", key="question", height=90, placeholder="What does the bursary pay?")
-        left, right = st.columns(2)
-        pack = left.selectbox("Pack", ["(the service's own)", *packs], key="ask_pack")
-        profile = right.text_input("Profile (JSON, optional)", key="ask_profile", placeholder='{"grade": 12}')
-        submitted = st.form_submit_button("Ask", type="primary")
-    if submitted and question.strip():
-        body: dict[str, Any] = {"question": question.strip()}
-        if pack in packs:
-            body["pack"] = pack
-        if profile.strip():
-            body["profile"] = _profile(profile)
-        st.session_state["asked"] = _stream(service, body)
-        st.session_state["shown"] = None
-    if asked := st.session_state.get("asked"):
-        _answer(service, asked)
+    turns: list[dict[str, Any]] = st.session_state.setdefault("turns", [])
+    st.header("Ask your documents", anchor=False)
+    if not turns:
+        st.html(
+            '<p class="sf-lead">Every sentence of an answer shows the source it rests on. '
+            "What no source supports is not said.</p>"
+        )
+    asked = _question_box()
+    stock = documents.ready(service)
+    if not turns:
+        asked = _first_steps(service, stock) or asked
+    talk = st.container()
+    with talk:
+        for number, turn in enumerate(turns):
+            _turn(service, turn, number, open_=number == len(turns) - 1)
+    if turns:
+        _after(service)
+    if asked:
+        with talk:
+            _ask(service, asked)
+
+
+def _question_box() -> str | None:
+    said = st.chat_input("Your question", key="question", max_chars=2000)
+    return str(said).strip() if said else None
+
+
+def _first_steps(service: Service, stock: int) -> str | None:
+    """What a person can do who sees the page for the first time; the example they chose."""
+    chosen = None
+    if stock:
+        examples = service.get("/v1/questions")["questions"]
+        if examples:
+            st.caption("Type a question below, or begin with one of these:")
+            with st.container(horizontal=True):
+                for number, question in enumerate(examples):
+                    if st.button(markup.literal(question), key=f"example-{number}", icon=":material/help:"):
+                        chosen = str(question)
+    else:
+        st.caption("First add a document. It stays on this service.")
+    documents.add(service, open_=True)
+    _options(service)
+    return chosen
+
+
+def _after(service: Service) -> None:
+    with st.container(horizontal=True):
+        if st.button("Begin anew", icon=":material/restart_alt:"):
+            st.session_state["turns"] = []
+            st.rerun()
+    documents.add(service, open_=False)
+    _options(service)
+
+
+def _options(service: Service) -> None:
+    with st.expander("Options", icon=":material/tune:"):
+        packs = [pack["name"] for pack in service.get("/v1/packs")["packs"]]
+        st.selectbox("Pack", [_OWN, *packs], key="ask_pack", help="The rules an answer must keep.")
+        st.text_input(
+            "About the person who asks (JSON)", key="ask_profile", help='Such as {"age": 30}. Not needed for most.'
+        )
+
+
+def _ask(service: Service, question: str) -> None:
+    turns = st.session_state["turns"]
+    body: dict[str, Any] = {"question": question}
+    body["history"] = [{"question": one["question"], "answer": one["answer"]} for one in turns[-_TURNS:]]
+    if (pack := st.session_state.get("ask_pack", _OWN)) != _OWN:
+        body["pack"] = pack
+    if profile := str(st.session_state.get("ask_profile", "")).strip():
+        body["profile"] = _profile(profile)
+    st.chat_message("user", avatar=":material/person:").text(question)
+    with st.chat_message("assistant", avatar=":material/verified:"):
+        asked = _stream(service, body)
+    text = asked["result"].get("finalAnswer", "")
+    st.session_state["turns"] = [*turns, {"question": question, "answer": text, "asked": asked}]
+    st.rerun()
+
+
+def _turn(service: Service, turn: dict[str, Any], number: int, *, open_: bool) -> None:
+    st.chat_message("user", avatar=":material/person:").text(turn["question"])
+    with st.chat_message("assistant", avatar=":material/verified:"):
+        if open_:
+            answer.show(service, turn["asked"], key=str(number))
+        else:
+            result = turn["asked"]["result"]
+            sentences = (answer.sentence(one, result) for one in turn["asked"]["sentences"])
+            st.html(loop.headline(result) + "".join(sentences))
 
 
 def _profile(text: str) -> dict[str, Any]:
@@ -38,117 +112,20 @@ def _profile(text: str) -> dict[str, Any]:
     except ValueError:
         value = None
     if not isinstance(value, dict):
-        raise Refused('The profile must be a JSON object such as {"grade": 12}.')
+        raise Refused('What is known of the person must be a JSON object such as {"age": 30}.')
     return value
 
 
 def _stream(service: Service, body: dict[str, Any]) -> dict[str, Any]:
     """Shows steps and sentences while they come; gives back everything for the lasting view."""
-    steps, sentences, decision = [], [], {}
-    place = st.empty()
-    with place.container(), st.status("Working …", expanded=True) as status:
+    sentences, decision = [], {}
+    with st.status("Working …", expanded=True) as status:
         for name, data in service.ask(body):
             if name == "step":
-                steps.append(data)
-                status.update(label=f"{data['node']} {data['state']}")
+                status.update(label=f"{words.STEPS.get(data['node'], 'Working')} …")
             elif name == "sentence":
                 sentences.append(data)
-                st.html(markup.STYLE + markup.claim(data["text"], data["verdict"]))
+                st.html(answer.sentence(data, {}))
             else:
                 decision = data
-    place.empty()
-    return {"steps": steps, "sentences": sentences, "result": decision}
-
-
-def _answer(service: Service, asked: dict[str, Any]) -> None:
-    result = asked["result"]
-    metadata = result["metadata"]
-    st.html(markup.STYLE + markup.decision(result["decision"], metadata.get("fallbackReason")))
-    answer, source = st.columns([3, 2], gap="medium")
-    with answer:
-        for sentence in asked["sentences"]:
-            st.html(markup.claim(sentence["text"], sentence["verdict"]))
-            _chips(sentence, result)
-        for part in result.get("unanswered", []):
-            st.info(f"Not answered by any source: {part}", icon=":material/help:")
-    with source:
-        _source(result)
-    _details(service, asked)
-
-
-def _chips(sentence: dict[str, Any], result: dict[str, Any]) -> None:
-    if not sentence["evidence"]:
-        return
-    with st.container(horizontal=True, gap="small"):
-        for number, evidence in enumerate(sentence["evidence"]):
-            label = _title(result, evidence["source"])
-            key = f"cite-{sentence['index']}-{number}"
-            if st.button(label, key=key, icon=":material/format_quote:", help="Show the passage with the quote marked"):
-                st.session_state["shown"] = {**evidence, "claim": sentence["text"].strip()}
-
-
-def _source(result: dict[str, Any]) -> None:
-    shown = st.session_state.get("shown")
-    st.subheader("Source", anchor=False)
-    if not shown:
-        st.caption("Choose a citation to see its passage here, with the quote marked.")
-        return
-    st.caption(_title(result, shown["source"]))
-    sources = {item["id"]: item["text"] for item in result["metadata"]["certificate"].get("sources", [])}
-    st.html(markup.STYLE + markup.passage(sources.get(shown["source"], shown.get("quote", "")), _span(shown)))
-
-
-def _span(shown: dict[str, Any]) -> tuple[int, int] | None:
-    span = shown.get("span")
-    return (int(span[0]), int(span[1])) if isinstance(span, list) and len(span) == 2 else None
-
-
-def _title(result: dict[str, Any], source: str) -> str:
-    """A passage as its marker and its document, such as `S2 · Membership`."""
-    for number, found in enumerate(result.get("passages", []), 1):
-        if found["id"] == source:
-            metadata = found.get("metadata") or {}
-            return f"S{number} · {metadata.get('title') or metadata.get('source') or 'source'}"
-    return source
-
-
-def _details(service: Service, asked: dict[str, Any]) -> None:
-    result = asked["result"]
-    metadata = result["metadata"]
-    with st.container(horizontal=True):
-        st.download_button(
-            "Download the certificate",
-            json.dumps(metadata["certificate"], indent=2, ensure_ascii=False),
-            file_name="certificate.json",
-            mime="application/json",
-            icon=":material/verified:",
-        )
-        if run := metadata.get("runId"):
-            for verdict, label, icon in (("right", "Right", "thumb_up"), ("wrong", "Wrong", "thumb_down")):
-                if st.button(label, key=f"feedback-{verdict}", icon=f":material/{icon}:"):
-                    service.post(f"/v1/runs/{run}/feedback", {"verdict": verdict})
-                    st.toast("Written down. Thank you.")
-    with st.expander("How it was made", icon=":material/timeline:"):
-        st.html(markup.STYLE + markup.table(["step", "round", "took"], _times(asked["steps"])))
-        stages = [[stage, f"{time:.1f} ms"] for stage, time in (metadata.get("stageTimes") or {}).items()]
-        if stages:
-            st.html(markup.STYLE + markup.table(["stage of verification", "took"], stages))
-        st.caption(f"{metadata['processingTime']:.1f} ms in the gate · confidence {metadata['confidence']:.2f}")
-    if metadata["issuesDetected"]:
-        with st.expander(f"Issues found ({len(metadata['issuesDetected'])})", icon=":material/report:"):
-            st.html(markup.STYLE + markup.issues(metadata["issuesDetected"]))
-
-
-def _times(steps: list[dict[str, Any]]) -> list[list[Any]]:
-    """Each finished step with the time since it started."""
-    started: dict[tuple[str, int], float] = {}
-    rows = []
-    for step in steps:
-        key = (step["node"], step["round"])
-        if step["state"] == "started":
-            started[key] = step["elapsedMs"]
-        else:
-            begun = started.get(key, next((at for (node, _), at in started.items() if node == step["node"]), 0.0))
-            sign = "✓" if step["state"] == "finished" else "✕"
-            rows.append([f"{sign} {step['node']}", step["round"], f"{step['elapsedMs'] - begun:.1f} ms"])
-    return rows
+    return {"sentences": sentences, "result": decision}

@@ -8,7 +8,7 @@ from typing import Any
 import altair
 import pandas
 
-COLOURS = {"approved": "#1b7f4b", "revised": "#9a6700", "fallback": "#5b5fc7", "rejected": "#b3261e"}
+COLOURS = {"Approved": "#1b7f4b", "Revised": "#b98100", "Safe answer": "#7a74dd", "No answer": "#d0473d"}
 """As the verdicts are coloured in texts; a legend names them, so colour is never the only sign."""
 PLAIN = "#1b7f4b"
 
@@ -26,7 +26,9 @@ def counted(counts: Mapping[str, float]) -> Any:
 
 def over_time(frame: pandas.DataFrame) -> Any:
     """Decisions an hour, stacked; `frame` has `at` and `decision`."""
-    colour = altair.Color("decision:N", scale=_scale(list(COLOURS)), legend=altair.Legend(orient="bottom", title=None))
+    colour = altair.Color(
+        "decision:N", scale=_scale(list(COLOURS)), legend=altair.Legend(orient="bottom", title=None, columns=2)
+    )
     hour = altair.X("at:T", timeUnit="yearmonthdatehours", title="hour (UTC)", axis=altair.Axis(format="%d %b %H:%M"))
     return altair.Chart(frame, height=220).mark_bar().encode(x=hour, y=_whole("count()", "decisions"), color=colour)
 
@@ -34,7 +36,7 @@ def over_time(frame: pandas.DataFrame) -> Any:
 def quantiles(frame: pandas.DataFrame) -> Any:
     """One group of bars per row, one bar per column, in milliseconds."""
     long = frame.rename_axis("stage").reset_index().melt("stage", var_name="quantile", value_name="ms")
-    shades = altair.Scale(domain=list(frame.columns), range=["#9bd3b5", "#4fa878", "#145c37"])
+    shades = altair.Scale(domain=list(frame.columns), range=["#9bd3b5", "#4fa878", "#2c7d54"])
     return (
         altair.Chart(long, height=altair.Step(14))
         .mark_bar()

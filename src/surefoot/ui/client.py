@@ -25,6 +25,12 @@ class Service:
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
         return self._call("POST", path, json=body)
 
+    def delete(self, path: str) -> Any:
+        return self._call("DELETE", path)
+
+    def upload(self, name: str, data: bytes) -> Any:
+        return self._call("POST", "/v1/documents", files={"files": (name, data)})
+
     def text(self, path: str) -> str:
         try:
             with self._client() as client:

@@ -1,4 +1,4 @@
-"""Texts as safe HTML: sentences by verdict, passages with their quote marked, drafts as differences.
+"""Texts as safe HTML: sentences by what they rest on, passages with their quote marked, drafts as differences.
 
 Every colour comes with a sign and a word; everything a person or a source wrote is escaped.
 """
@@ -8,72 +8,97 @@ from __future__ import annotations
 import difflib
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
-VERDICTS = {
-    "proven": ("✓", "proven", "sf-proven"),
-    "supported": ("≈", "supported", "sf-supported"),
-    "not_factual": ("·", "no claim", "sf-plain"),
-    "vouched_by_caller": ("◇", "vouched for by the caller", "sf-vouched"),
-}
-DECISIONS = {
-    "approved": ("✓", "Approved", "every claim is proven as written", "sf-proven"),
-    "revised": ("✎", "Revised", "repaired, then proven again", "sf-supported"),
-    "fallback": ("↩", "Fallback", "the draft could not be proven as a whole: this is what can be", "sf-vouched"),
-    "rejected": ("✕", "Rejected", "there is no answer that can be proven", "sf-bad"),
-}
-SEVERITIES = {"critical": "‼ critical", "high": "▲ high", "medium": "● medium", "low": "○ low"}
-STYLE = """
-<style>
-.sf-proven{--c:#1b7f4b}.sf-supported{--c:#9a6700}.sf-vouched{--c:#5b5fc7}.sf-bad{--c:#b3261e}.sf-plain{--c:#6b7280}
-.sf-claim{border-left:4px solid var(--c);padding:.2rem .6rem;margin:.1rem 0;
-  background:color-mix(in srgb,var(--c) 9%,transparent);border-radius:0 .4rem .4rem 0;overflow-wrap:anywhere}
-.sf-claim h4{margin:.2rem 0}
-.sf-verdict{font-size:.78rem;color:var(--c);font-weight:600;white-space:nowrap}
-.sf-decision{border:2px solid var(--c);border-radius:.6rem;padding:.5rem .8rem;margin:.4rem 0}
-.sf-decision b{color:var(--c);font-size:1.15rem}
-.sf-passage{border:1px solid #9ca3af66;border-radius:.5rem;padding:.7rem;white-space:pre-wrap;overflow-wrap:anywhere;
-  max-height:26rem;overflow:auto;font-size:.92rem}
-.sf-passage mark{background:#ffe58a;color:#111;border-bottom:2px solid #9a6700;padding:0 .1rem}
-.sf-diff{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #9ca3af66;border-radius:.5rem;padding:.7rem}
-.sf-diff del{color:#b3261e;background:#b3261e1a;text-decoration:line-through}
-.sf-diff ins{color:#1b7f4b;background:#1b7f4b1a;text-decoration:underline}
-.sf-table{width:100%;border-collapse:collapse;font-size:.88rem;overflow-wrap:anywhere}
-.sf-table th,.sf-table td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #9ca3af55;vertical-align:top}
-@media (max-width:600px){
-.sf-table thead{position:absolute;left:-999rem}
-.sf-table tr{display:block;border:1px solid #9ca3af66;border-radius:.5rem;margin:.4rem 0;padding:.2rem .4rem}
-.sf-table td{display:flex;gap:.6rem;border:0;padding:.15rem .2rem}
-.sf-table td:empty{display:none}
-.sf-table td::before{content:attr(data-head);flex:0 0 5.5rem;color:#6b7280}
-}
-.sf-legend{font-size:.8rem;color:#6b7280}
-</style>
-"""
+from surefoot.ui import words
+
+STYLE = f"<style>{(Path(__file__).parent / 'page.css').read_text(encoding='utf-8')}</style>"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quote:
+    """A place in a source that a sentence rests on."""
+
+    label: str
+    """Its number and document, as a person sees it."""
+    text: str
+    """The passage."""
+    span: tuple[int, int]
+    file: str = ""
+    passage: str = ""
+
+    @property
+    def address(self) -> str:
+        """Of the document at this place; empty where the passage came from no document of the knowledge base."""
+        if not self.file:
+            return ""
+        return "document?" + urlencode(
+            {"name": self.file, "passage": self.passage, "from": self.span[0], "to": self.span[1]}
+        )
+
+
+def literal(text: object) -> str:
+    """Words of a person or a source for a place that reads Markdown: shown as they are, no link, picture or colour."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", " ".join(str(text).split()))
 
 
 def decision(name: str, reason: str | None) -> str:
-    sign, title, meaning, kind = DECISIONS.get(name, ("?", name, "", "sf-plain"))
-    why = f" · {html.escape(reason)}" if reason else ""
+    sign, title, meaning, kind = words.DECISIONS.get(name, ("?", name, "", "sf-plain"))
+    said = words.of_code(reason)
+    code = html.escape(reason or name, quote=True)
+    why = f" {html.escape(said)}" if said and said != meaning else ""
     return (
-        f'<div class="sf-decision {kind}" role="status"><b>{sign} {html.escape(title)}</b>'
-        f'<div class="sf-legend">{html.escape(meaning)}{why}</div></div>'
+        f'<div class="sf-decision {kind}" role="status" title="{code}"><b>{sign} {html.escape(title)}</b>'
+        f"<div>{html.escape(meaning)}{why}</div></div>"
     )
 
 
-def claim(text: str, verdict: str | None) -> str:
-    """One sentence in the colour, sign and word of its verdict."""
-    sign, word, kind = VERDICTS.get(verdict or "", ("·", "not checked", "sf-plain"))
-    stripped = text.strip()
-    heading = re.match(r"#{1,6}\s+(.*)", stripped, re.DOTALL)
-    item = re.match(r"[-*+•]\s+(.*)", stripped, re.DOTALL)
-    shown = f"<h4>{_inline(heading.group(1))}</h4>" if heading else _inline(item.group(1) if item else stripped)
-    bullet = "• " if item else ""
-    return (
-        f'<div class="sf-claim {kind}"><span>{bullet}{shown}</span> '
-        f'<span class="sf-verdict" title="{word}">{sign} {word}</span></div>'
+def legend(kinds: Iterable[str] = ("quote", "proven", "supported", "critic", "nothing")) -> str:
+    items = (words.RESTS_ON[kind] for kind in kinds)
+    shown = "".join(
+        f'<li class="{kind}"><span class="sf-verdict">{sign} {name}</span> {html.escape(meaning)}</li>'
+        for sign, name, meaning, kind in items
     )
+    return f'<ul class="sf-legend" aria-label="What the colours mean">{shown}</ul>'
+
+
+def claim(text: str, rests_on: str | None, quotes: Sequence[Quote] = (), risk: float | None = None) -> str:
+    """One sentence in the colour, sign and word of what it rests on; hover and tap show the source sentence."""
+    sign, word, meaning, kind = words.RESTS_ON.get(rests_on or "nothing", words.RESTS_ON["nothing"])
+    if risk and rests_on == "supported":
+        meaning += f"; chance of being wrong {risk:.0%}"
+    verdict = f'<span class="sf-verdict" title="{html.escape(meaning)}">{sign} {word}</span>'
+    if not quotes:
+        return f'<div class="sf-claim {kind}">{_shaped(text)} {verdict}</div>'
+    tip = f'<span class="sf-tip" aria-hidden="true">{_context(quotes[0])}</span>'
+    opened = "".join(_opened(quote) for quote in quotes)
+    return (
+        f'<details class="sf-claim {kind}"><summary>{_shaped(text)} {verdict}{tip}</summary>'
+        f'<div class="sf-peek">{opened}</div></details>'
+    )
+
+
+def draft(text: str, claims: Sequence[Mapping[str, Any]]) -> str:
+    """A draft with each claim in the colour of what was found out about it; its own order, nothing left out."""
+    pieces, last = [], 0
+    for one in sorted(claims, key=lambda one: int(one["span"][0])):
+        start, end = int(one["span"][0]), int(one["span"][1])
+        if start < last:
+            continue
+        found = words.RESTS_ON.get(one.get("rests_on") or "") or words.STATUSES.get(str(one.get("status")))
+        sign, word, meaning, kind = found or words.RESTS_ON["nothing"]
+        title = html.escape(words.of_code(one.get("issue")) or meaning, quote=True)
+        pieces.append(html.escape(text[last:start]))
+        pieces.append(
+            f'<span class="sf-inline {kind}" title="{title}">{html.escape(text[start:end])}'
+            f' <span class="sf-verdict">{sign} {word}</span></span>'
+        )
+        last = end
+    return f'<div class="sf-diff">{"".join(pieces)}{html.escape(text[last:])}</div>'
 
 
 def passage(text: str, span: tuple[int, int] | None) -> str:
@@ -81,15 +106,15 @@ def passage(text: str, span: tuple[int, int] | None) -> str:
     return marked(text, [] if span is None else [span])
 
 
-def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def marked(text: str, spans: Sequence[tuple[int, int]], place: str = "") -> str:
     """A text with these parts of it marked; they follow each other and do not overlap."""
-    if not spans:
-        return f'<div class="sf-passage">{html.escape(text)}</div>'
     pieces, last = [], 0
     for start, end in spans:
-        pieces.append(f"{html.escape(text[last:start])}<mark>{html.escape(text[start:end])}</mark>")
+        pieces.append(f"{_prose(text[last:start])}<mark>{html.escape(text[start:end])}</mark>")
         last = end
-    return f'<div class="sf-passage" tabindex="0">{"".join(pieces)}{html.escape(text[last:])}</div>'
+    name = f' id="{place}"' if place else ""
+    shown = f"{''.join(pieces)}{_prose(text[last:])}"
+    return f'<div class="sf-passage"{name} tabindex="0" role="region" aria-label="Source passage">{shown}</div>'
 
 
 def difference(before: str, after: str) -> str:
@@ -105,24 +130,88 @@ def difference(before: str, after: str) -> str:
     return f'<div class="sf-diff">{"".join(pieces)}</div>'
 
 
-def issues(found: list[Mapping[str, Any]]) -> str:
-    rows = [
-        [SEVERITIES.get(str(i["severity"]), i["severity"]), i["code"], i["location"], i["problem"], i.get("correction")]
-        for i in found
-    ]
-    return table(["severity", "code", "where", "problem", "correction"], rows)
+def changes(found: Sequence[Mapping[str, Any]]) -> str:
+    """What was changed or cut, one under the other, each with its reason."""
+    items = []
+    for one in found:
+        before, after = str(one.get("before") or ""), str(one.get("after") or "")
+        code = str(one.get("code") or "")
+        reason = str(one.get("reason") or code)
+        said = words.of_code(reason) if re.fullmatch(r"[a-z_]+(?::[\w-]+)?", reason) else reason
+        what = "Cut" if before and not after else "Added" if after and not before else "Changed"
+        items.append(
+            f'<li><b>{what}</b> <span class="sf-why" title="{html.escape(code or reason, quote=True)}">'
+            f"{html.escape(said)}</span>{difference(before, after)}</li>"
+        )
+    return f'<ul class="sf-changes">{"".join(items)}</ul>'
 
 
-def table(heads: list[str], rows: list[list[Any]]) -> str:
+def issues(found: Sequence[Mapping[str, Any]]) -> str:
+    """Every finding in plain words, with the code on hover."""
+    rows = []
+    for one in found:
+        said, detail = words.of_code(str(one["code"])), str(one["problem"])
+        problem = f'<span title="{html.escape(str(one["code"]), quote=True)}">{html.escape(said)}</span>'
+        more = f'<div class="sf-why">{html.escape(detail)}</div>' if detail.rstrip(".") not in said else ""
+        rows.append(
+            [
+                html.escape(words.SEVERITIES.get(str(one["severity"]), str(one["severity"]))),
+                problem + more,
+                html.escape(str(one["location"])),
+                html.escape(str(one.get("correction") or "")),
+            ]
+        )
+    return _table(["how bad", "what", "where", "correction"], rows)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    return _table(heads, [[html.escape("" if cell is None else str(cell)) for cell in row] for row in rows])
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Cells are HTML already."""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
     body = "".join(
-        "<tr>" + "".join(_cell(name, cell) for name, cell in zip(heads, row, strict=True)) + "</tr>" for row in rows
+        "<tr>"
+        + "".join(f'<td data-head="{html.escape(name)}">{cell}</td>' for name, cell in zip(heads, row, strict=True))
+        + "</tr>"
+        for row in rows
     )
     return f'<table class="sf-table"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
-def _cell(head: str, value: Any) -> str:
-    return f'<td data-head="{html.escape(head)}">{html.escape("" if value is None else str(value))}</td>'
+def _opened(quote: Quote) -> str:
+    link = (
+        f' <a href="{html.escape(quote.address, quote=True)}" target="_blank" rel="noopener">Open the document here</a>'
+        if quote.address
+        else ""
+    )
+    return f'<div class="sf-where">{html.escape(quote.label)}{link}</div>{passage(quote.text, quote.span)}'
+
+
+def _context(quote: Quote, around: int = 90) -> str:
+    """The quote with a few words of its passage on either side."""
+    start, end = quote.span
+    left, right = quote.text[max(0, start - around) : start], quote.text[end : end + around]
+    before = ("…" if start > around else "") + (left.split(" ", 1)[-1] if start > around else left)
+    after = (right.rsplit(" ", 1)[0] + "…") if len(quote.text) > end + around else right
+    where = f"<b>{html.escape(quote.label)}</b>"
+    return f"{where} {html.escape(before)}<mark>{html.escape(quote.text[start:end])}</mark>{html.escape(after)}"
+
+
+def _shaped(text: str) -> str:
+    """Headings and list items keep their shape."""
+    stripped = text.strip()
+    heading = re.match(r"#{1,6}\s+(.*)", stripped, re.DOTALL)
+    item = re.match(r"[-*+•]\s+(.*)", stripped, re.DOTALL)
+    if heading:
+        return f'<b class="sf-heading">{_inline(heading.group(1))}</b>'
+    return f"<span>{'• ' if item else ''}{_inline(item.group(1) if item else stripped)}</span>"
+
+
+def _prose(text: str) -> str:
+    """A stretch of a source: its headings and bold words as such, everything else as it is written."""
+    return re.sub(r"(?m)^#{1,6} +(.+)$", r"<b>\1</b>", _inline(text))
 
 
 def _inline(text: str) -> str:

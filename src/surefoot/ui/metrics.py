@@ -7,14 +7,14 @@ import re
 import pandas
 import streamlit as st
 
-from surefoot.ui import charts, markup
+from surefoot.ui import charts, markup, words
 from surefoot.ui.client import Service
 
 Sample = tuple[dict[str, str], float]
 
 
 def view(service: Service) -> None:
-    st.header("Metrics")
+    st.header("Metrics", anchor=False)
     samples = parse(service.text("/metrics"))
     decisions = _by(samples, "surefoot_decisions_total", "decision")
     total = sum(decisions.values())
@@ -25,23 +25,23 @@ def view(service: Service) -> None:
     tiles[0].metric("Decisions", f"{total:.0f}")
     tiles[1].metric("Accepted", f"{(decisions.get('approved', 0) + decisions.get('revised', 0)) / total:.0%}")
     tiles[2].metric("Rule pass rate", f"{_one(samples, 'surefoot_rule_pass_ratio'):.0%}")
-    tiles[3].metric("LLM skipped", f"{_one(samples, 'surefoot_llm_skips_total'):.0f}")
+    tiles[3].metric("Decided without an LLM", f"{_one(samples, 'surefoot_llm_skips_total'):.0f}")
     left, right = st.columns(2)
     left.subheader("Decisions", anchor=False)
-    left.altair_chart(charts.counted(decisions))
-    right.subheader("Issues by code", anchor=False)
+    left.altair_chart(charts.counted({words.DECISIONS.get(k, ("", k))[1]: n for k, n in decisions.items()}))
+    right.subheader("What was found in drafts", anchor=False)
     issues = _by(samples, "surefoot_issues_total", "code")
     if issues:
-        right.altair_chart(charts.counted(issues))
+        right.altair_chart(charts.counted({words.of_code(code): count for code, count in issues.items()}))
     else:
-        right.caption("No issues so far.")
+        right.caption("Nothing so far.")
     st.subheader("Time by stage, milliseconds", anchor=False)
     stages = _quantiles(samples)
     st.altair_chart(charts.quantiles(stages))
     rows = [
         [stage, *(f"{value:.1f}" for value in times)] for stage, times in zip(stages.index, stages.values, strict=True)
     ]
-    st.html(markup.STYLE + markup.table(["stage", *stages.columns], rows))
+    st.html(markup.table(["stage", *stages.columns], rows))
     with st.expander("Caches and requests"):
         st.dataframe(_table(samples, ("surefoot_cache_requests_total", "surefoot_http_requests_total")))
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import streamlit as st
 
+from surefoot.ui import markup
 from surefoot.ui.client import Service
 
 SIGNS = {"accept": "✓ accepted", "reject": "✕ rejected", "edit": "✎ corrected"}
 
 
 def view(service: Service) -> None:
-    st.header("Dataset review")
+    st.header("Dataset review", anchor=False)
     datasets = service.get("/v1/datasets")["datasets"]
     if not datasets:
         st.info(
@@ -37,7 +38,7 @@ def _row(service: Service, name: str, item: dict[str, Any]) -> None:
     else:
         for key, value in row.items():
             if isinstance(value, str):
-                st.markdown(f"**{key}**")
+                st.markdown(f"**{markup.literal(key)}**")
                 st.text(value)
     with st.expander("Everything in this row"):
         st.json(row)
@@ -58,8 +59,9 @@ def _row(service: Service, name: str, item: dict[str, Any]) -> None:
 
 def _four_steps(row: dict[str, Any]) -> None:
     """Answer, critique, finalized, critique, side by side, under the question and above its passages."""
-    st.subheader(row["question"])
-    st.caption(f"{row['row']} · {row['aspect']} · {row['type']} · {'accepted' if row['accepted'] else 'rejected'}")
+    st.subheader(markup.literal(row["question"]))
+    about = f"{row['row']} · {row['aspect']} · {row['type']} · {'accepted' if row['accepted'] else 'rejected'}"
+    st.caption(markup.literal(about))
     steps = (
         ("1 Answer", row["initial_answer"]),
         ("2 Critique", _verdict(row["initial_critique"])),

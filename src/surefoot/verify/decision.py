@@ -8,16 +8,16 @@ from enum import StrEnum
 from surefoot.core.types import Decision
 
 LOST = 0.3
-"""Below this confidence a draft is given up."""
+"""Below this confidence a draft of which nothing could be kept is given up."""
 TOO_MANY = 5
-"""So many blocking issues are not repaired."""
+"""So many unsupported claims, where they are more than half, are not mended."""
 
 
 class Text(StrEnum):
     """Which text is released."""
 
     DRAFT = "draft"
-    REPAIRED = "repaired"
+    MENDED = "mended"
     MESSAGE = "message"
     """The message of the rule that rejected."""
     UNKNOWN = "unknown"
@@ -30,7 +30,7 @@ class Text(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """Where a draft stands after repair: all that the decision may look at."""
+    """Where a draft stands after mending: all that the decision may look at."""
 
     rejecting_rule: str | None = None
     """Id of a rule with action reject that fired."""
@@ -38,15 +38,21 @@ class Standing:
     fault: str | None = None
     """deadline_exceeded, check_broken or llm_unavailable"""
     confidence: float = 0.0
+    """Of the draft as it came."""
+    kept: bool = True
+    """Whether any claim of the draft was kept or answered by a quote; True for a draft that claims nothing."""
     critic_rejects: bool = False
+    claims: int = 0
+    unsupported: int = 0
+    """Of the claims of the draft as it came."""
     blocking: int = 0
-    """Blocking issues left after repair."""
+    """Blocking issues and claims that may not leave, after mending."""
     critical_left: bool = False
     worst_code: str | None = None
-    """Of the blocking issues left; of those repaired where nothing is left of the text."""
-    repaired: bool = False
+    """Of the blocking issues left; of those mended where nothing is left of the text."""
+    mended: bool = False
     says_something: bool = True
-    """Whether the text still holds a statement after repair."""
+    """Whether the text still holds a statement after mending."""
     strict: bool = False
     has_rag_draft: bool = False
     """The caller gave a safe text and the settings let us use it."""
@@ -63,23 +69,24 @@ def decide(standing: Standing) -> Verdict:
     if standing.rejecting_rule is not None:
         return Verdict(decision=Decision.REJECTED, reason=f"policy:{standing.rejecting_rule}", text=Text.MESSAGE)
     if not standing.has_evidence:
-        if standing.has_rag_draft:
-            return _fallback("retrieval_miss")
-        return _rejected("retrieval_miss")
+        return _fallback("retrieval_miss") if standing.has_rag_draft else _rejected("retrieval_miss")
     if standing.fault is not None:
         return _fallback(standing.fault)
-    if standing.confidence < LOST or standing.critic_rejects:
+    if (standing.confidence < LOST and not standing.kept) or standing.critic_rejects:
         return _rejected("critical_failure") if standing.strict else _fallback("critical_failure")
-    if standing.blocking >= TOO_MANY:
+    if too_many(standing.unsupported, standing.claims):
         return _fallback("too_many_issues")
-    if standing.blocking == 0 and standing.says_something:
-        if standing.repaired:
-            return Verdict(decision=Decision.REVISED, reason=None, text=Text.REPAIRED)
-        return Verdict(decision=Decision.APPROVED, reason=None, text=Text.DRAFT)
-    reason = _REASONS.get(standing.worst_code or "", standing.worst_code) or "critical_failure"
-    if standing.strict and standing.critical_left:
-        return _rejected(reason)
-    return _fallback(reason)
+    if standing.blocking == 0 and standing.says_something and standing.mended:
+        return Verdict(decision=Decision.REVISED, reason=None, text=Text.MENDED)
+    if standing.blocking or not standing.says_something:
+        reason = _REASONS.get(standing.worst_code or "", standing.worst_code) or "critical_failure"
+        return _rejected(reason) if standing.strict and standing.critical_left else _fallback(reason)
+    return Verdict(decision=Decision.APPROVED, reason=None, text=Text.DRAFT)
+
+
+def too_many(unsupported: int, claims: int) -> bool:
+    """More than half of the claims, and at least five, are unsupported."""
+    return unsupported >= TOO_MANY and 2 * unsupported > claims
 
 
 def _fallback(reason: str) -> Verdict:

@@ -4,18 +4,45 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
+from surefoot.core.remember import once
 from surefoot.core.silence import is_refusal
 from surefoot.core.spans import Spans
-from surefoot.core.types import DONT_KNOW, Action, CheckReport, Claim, Finding, Issue, RuleStatus, Severity, Span
+from surefoot.core.types import (
+    DONT_KNOW,
+    Action,
+    CheckReport,
+    Claim,
+    Finding,
+    Issue,
+    Judgement,
+    RuleStatus,
+    Severity,
+    Span,
+    Status,
+)
 from surefoot.packs.schema import Pack
-from surefoot.verify.certificate import PROVING
-from surefoot.verify.claims import is_own_words
-from surefoot.verify.stages import Outcome, broken_finding
-from surefoot.verify.submission import Submission
+from surefoot.verify.prove.certificate import PROVING
+from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.claims import is_own_words
+from surefoot.verify.read.submission import Submission
+from surefoot.verify.work.stages import Outcome, broken_finding
 
+UNGROUNDED = frozenset(
+    (
+        "evidence_miss",
+        "contradicted",
+        "value_mismatch",
+        "unit_mismatch",
+        "unknown_entity",
+        "url_not_in_sources",
+        "self_contradiction",
+    )
+)
+"""Codes that say of a claim that it is not so, or that nothing shows it."""
+CITING = frozenset(("citation_missing", "citation_unknown", "citation_misattributed", "citation_unused"))
 PENALTY = {Severity.CRITICAL: 0.5, Severity.HIGH: 0.25, Severity.MEDIUM: 0.1, Severity.LOW: 0.0}
 BLOCK = 64
 """Characters; about as long as what two checks may both object to."""
@@ -31,6 +58,8 @@ class Examined:
     fault: str | None
     rejecting: tuple[str, str] | None
     """(rule id, message) of the first rule that rejects."""
+    settled: Mapping[str, bool] = field(default_factory=dict)
+    """What critics said of claims, by their words: supported or not."""
 
     @staticmethod
     def of(submission: Submission, rules: Outcome, grounding: Outcome, *, late: bool) -> Examined:
@@ -49,8 +78,65 @@ class Examined:
             rejecting=_rejecting(submission.pack, first),
         )
 
-    def with_findings(self, findings: Sequence[Finding]) -> Examined:
-        return replace(self, findings=(*self.findings, *findings))
+    def heard(self, settled: Mapping[str, bool], findings: Sequence[Finding] = ()) -> Examined:
+        """The same with what the critics say."""
+        return replace(self, settled=settled, findings=(*self.findings, *findings))
+
+    @once
+    def judgements(self) -> tuple[Judgement, ...]:
+        """One for each claim: what stage 2 said, what a critic settled, and above both any hard finding."""
+        said = {one.claim: one for report in self.reports for one in report.judgements}
+        for report in self.reports:
+            for proof in report.proofs:
+                if proof.method in PROVING and proof.claim not in said:
+                    said[proof.claim] = Judgement(
+                        claim=proof.claim,
+                        status=Status.PROVEN,
+                        risk=1.0 - proof.score,
+                        method=proof.method,
+                        passage=proof.passage,
+                        span=proof.span,
+                    )
+        hard = Spans(one.issue.span for one in self.blocking if one.issue.code in UNGROUNDED)
+        return tuple(self._judged(claim, said.get(claim.index), hard) for claim in self.submission.claims)
+
+    def _judged(self, claim: Claim, said: Judgement | None, hard: Spans) -> Judgement:
+        if not claim.factual:
+            return Judgement(claim=claim.index, status=Status.SILENT, risk=0.0, method="nothing")
+        said = said or self._unread(claim)
+        if hard.overlap(claim.span):
+            return replace(said, status=Status.UNSUPPORTED, risk=1.0)
+        word = self.settled.get(bare_form(claim.text))
+        if word is False and said.method != "quote" and said.status is not Status.SILENT:
+            return replace(said, status=Status.UNSUPPORTED)
+        if word is True and said.status is Status.DOUBTFUL:
+            return replace(said, status=Status.SUPPORTED, method="critic")
+        return said
+
+    def _unread(self, claim: Claim) -> Judgement:
+        """A claim that no check of stage 2 spoke of is doubtful."""
+        passage, span = self.submission.leans_on(claim) or (None, None)
+        return Judgement(
+            claim=claim.index, status=Status.DOUBTFUL, risk=0.5, method="nothing", passage=passage, span=span
+        )
+
+    def held_back(self, *, proof: bool) -> list[Claim]:
+        """The claims that may not leave: with `proof` all that are not proven."""
+        free = {Status.SILENT, Status.PROVEN, *(() if proof else (Status.SUPPORTED,))}
+        return [self.submission.claims[one.claim] for one in self.judgements if one.status not in free]
+
+    def quotable(self, claims: Sequence[Claim]) -> list[Claim]:
+        """Those that the source's own sentence may stand for: what a pack forbids to say is not said in other words."""
+        other = Spans(one.issue.span for one in self.blocking if one.issue.code not in (*UNGROUNDED, *CITING))
+        return [claim for claim in claims if not other.overlap(claim.span)]
+
+    def count(self, *statuses: Status) -> int:
+        return sum(one.status in statuses for one in self.judgements)
+
+    @property
+    def claims(self) -> int:
+        """Sentences that state something."""
+        return len(self.judgements) - self.count(Status.SILENT)
 
     @property
     def blocking(self) -> list[Finding]:
@@ -64,16 +150,16 @@ class Examined:
     def says_something(self) -> bool:
         """A text of nothing but the pack's own warnings is no answer."""
         draft, pack = self.submission.draft, self.submission.pack
-        spoken = [claim for claim in self.submission.claims if claim.factual or not is_own_words(claim.text, pack)]
-        return any(claim.factual for claim in spoken) or (bool(spoken) and not is_refusal(draft))
+        spoken = [claim for claim in self.submission.claims if not is_own_words(claim.text, pack)]
+        return self.claims > 0 or (bool(spoken) and not is_refusal(draft))
 
     @property
     def confidence(self) -> float:
-        """Factual claims proven over all factual claims, less what the issues cost."""
-        factual = [claim.index for claim in self.submission.claims if claim.factual]
-        proven = {proof.claim for report in self.reports for proof in report.proofs if proof.method in PROVING}
-        share = sum(index in proven for index in factual) / len(factual) if factual else 1.0
-        return max(0.0, share - sum(PENALTY[finding.issue.severity] for finding in self.findings))
+        """The mean of 1 − risk, 1 for proven claims, less what the findings cost."""
+        spoken = [one for one in self.judgements if one.status is not Status.SILENT]
+        sure = [1.0 if one.status is Status.PROVEN else 1.0 - one.risk for one in spoken]
+        mean = sum(sure) / len(sure) if sure else 1.0
+        return max(0.0, mean - sum(PENALTY[finding.issue.severity] for finding in self.findings))
 
     @property
     def measures(self) -> dict[str, float]:

@@ -1,6 +1,6 @@
-"""The gate: rules, grounding, repair, critic, decision, against one deadline. It fails closed, always.
+"""The gate: rules, grounding, critic, mending, decision, against one deadline. It fails closed, always.
 
-The only texts that leave are: a draft that passed stages 1 and 2, a repaired draft that passed them again, the safe
+The only texts that leave are: a draft that passed stages 1 and 2, a mended draft that passed them again, the safe
 text, a rule's own message, and the "I don't know" sentence. Every fault ends in one of the last three, or, where a
 stream has begun, in the proven sentences it has shown.
 """
@@ -13,10 +13,11 @@ from surefoot.core.errors import ConfigError, InputError
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.types import Shown, VerificationResult, VerifyInput
 from surefoot.packs.schema import Pack
-from surefoot.verify.memory import Memory
+from surefoot.verify.mend.quotes import Quoter
+from surefoot.verify.read.submission import Check
 from surefoot.verify.run import GateConfig, Parts, Run
-from surefoot.verify.submission import Check
-from surefoot.verify.worker import BusyError, Quarantine
+from surefoot.verify.work.memory import Memory
+from surefoot.verify.work.worker import BusyError, Quarantine
 
 __all__ = ["Gate", "GateConfig"]
 
@@ -37,6 +38,7 @@ class Gate:
         clock: Clock,
         critics: Callable[[str | None], Sequence[LanguageModel]] = lambda model: (),
         config: GateConfig | None = None,
+        quoter: Quoter | None = None,
     ) -> None:
         for stage, checks in (("rules", rules), ("grounding", grounding)):
             if not checks:
@@ -52,6 +54,7 @@ class Gate:
             config=self.config,
             memory=Memory(REMEMBERED),
             quarantine=Quarantine(),
+            quoter=quoter or Quoter(),
         )
 
     async def verify(

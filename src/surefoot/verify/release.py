@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from surefoot.core.types import Claim, Decision, Shown
+from surefoot.core.types import Claim, Decision, Shown, Status
 from surefoot.packs.schema import Pack
-from surefoot.verify.certificate import PROVING, Basis
 from surefoot.verify.decision import Text, Verdict
 from surefoot.verify.examined import Examined
-from surefoot.verify.repair import repair
+from surefoot.verify.mend.repair import repair
+from surefoot.verify.prove.certificate import Basis
 
 
 def decides_first(pack: Pack) -> bool:
@@ -57,7 +57,7 @@ def basis_of(shown: Shown) -> Basis:
 
 def keeping(shown: Shown | None, verdict: Verdict, text: str | None, *, reason: str | None) -> Verdict:
     """The verdict on an answer that has begun: a text that does not go on from what was shown ends it there."""
-    if shown is None or (verdict.text in (Text.DRAFT, Text.REPAIRED) and (text or "").startswith(shown.text)):
+    if shown is None or (verdict.text in (Text.DRAFT, Text.MENDED) and (text or "").startswith(shown.text)):
         return verdict
     if verdict.decision in (Decision.APPROVED, Decision.REVISED):
         return Verdict(decision=Decision.FALLBACK, reason=reason or "critical_failure", text=Text.SHOWN)
@@ -65,9 +65,12 @@ def keeping(shown: Shown | None, verdict: Verdict, text: str | None, *, reason: 
 
 
 def _proven(examined: Examined) -> set[int]:
-    """Factual claims with a proof."""
-    proofs = {proof.claim for report in examined.reports for proof in report.proofs if proof.method in PROVING}
-    return {claim.index for claim in examined.submission.claims if claim.factual and claim.index in proofs}
+    """Claims with a proof."""
+    return {
+        one.claim
+        for one in examined.judgements
+        if one.status is Status.PROVEN and examined.submission.claims[one.claim].factual
+    }
 
 
 def _spans(claims: Sequence[Claim]) -> list[tuple[int, int]]:

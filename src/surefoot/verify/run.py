@@ -1,22 +1,25 @@
 """One verification, from the draft to the verdict and to the text that leaves.
 
-Read the draft, examine it (rules, then grounding), repair it, hear the critic, decide, deliver: each step has what is
-left of one deadline, less a reserve in which the safe text can always be written.
+Read the draft, examine it (rules, then grounding), let the critic settle what is doubtful, mend, decide, deliver: each
+step has what is left of one deadline, less a reserve in which the safe text can always be written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
+from surefoot.core.case import case_passage, is_case
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.remember import once
 from surefoot.core.silence import is_refusal
+from surefoot.core.spans import Spans
 from surefoot.core.taint import tainted
 from surefoot.core.types import (
     DONT_KNOW,
+    Claim,
     Decision,
     Finding,
     Issue,
@@ -28,22 +31,26 @@ from surefoot.core.types import (
     Severity,
     Shown,
     Span,
+    Status,
     VerificationResult,
     VerifyInput,
 )
 from surefoot.packs.schema import Pack
-from surefoot.verify.certificate import Basis, certify
-from surefoot.verify.claims import claims_of
 from surefoot.verify.critic import Critique, critique
-from surefoot.verify.decision import LOST, TOO_MANY, Standing, Text, Verdict, decide
+from surefoot.verify.decision import Standing, Text, Verdict, decide, too_many
 from surefoot.verify.examined import Examined, worst_code
-from surefoot.verify.memory import Memory, memory_key
+from surefoot.verify.mend.mending import Mending
+from surefoot.verify.mend.quotes import Quoter
+from surefoot.verify.mend.safe import plain_basis, source_basis, vouched_basis
+from surefoot.verify.prove.certificate import Basis, certify
+from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.claims import claims_of
+from surefoot.verify.read.submission import Check, Submission
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
-from surefoot.verify.repair import repair
-from surefoot.verify.safe import plain_basis, source_basis, vouched_basis
-from surefoot.verify.stages import Outcome, broken_finding, read_and_run, run_stage
-from surefoot.verify.submission import Check, Submission
-from surefoot.verify.worker import Quarantine, Worker
+from surefoot.verify.results import claim_results, doubt, told
+from surefoot.verify.work.memory import Memory, memory_key
+from surefoot.verify.work.stages import Outcome, broken_finding, read_and_run, run_stage
+from surefoot.verify.work.worker import Quarantine, Worker
 
 MAX_DRAFT = 100_000
 """Characters. A longer draft is no answer to a question; reading it would cost the deadline."""
@@ -54,6 +61,12 @@ MAX_EVIDENCE = 4_000_000
 RESERVE_MS = 100.0
 """Kept back from every stage, so that the decision and the safe text are out in time."""
 RULES_SHARE = 0.5
+MENDING_TAKES = 1.5
+"""How much of the time the first examination took is kept for mending, before a critic gets the rest."""
+MOST_SPOKEN = 12
+"""Claims of the draft that the safe text speaks of, within the reserve of time."""
+SHORTEST_CRITIQUE_MS = 20.0
+"""With less time a critic is not asked."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +75,8 @@ class GateConfig:
     strict_mode: bool = False
     enable_fallback: bool = True
     fallback_to_rag_draft: bool = True
+    trust: str = "balanced"
+    """balanced: proven and supported claims leave; proof: only proven ones and quotes"""
     critic_timeout_ms: int = 1_500
     skip_llm_if_rule_confidence: float = 0.95
 
@@ -78,6 +93,7 @@ class Parts:
     config: GateConfig
     memory: Memory
     quarantine: Quarantine
+    quoter: Quoter
 
 
 class Run:
@@ -111,6 +127,8 @@ class Run:
         self.rule_status = RuleStatus.PASS
         self.confidence = 0.0
         self.screened_out = False
+        self.first: Examined | None = None
+        """The draft as it came, with what the critics said of it."""
 
     def close(self) -> None:
         """Nothing more will be asked: the thread may go."""
@@ -127,18 +145,17 @@ class Run:
         self.unsupported_spans = first.unsupported_spans
         self.rule_status = first.rule_status
         self.rejecting = first.rejecting
-        self.examined = first
-        if self.rejecting is not None or not self._has_evidence():
-            return decide(self._standing(first))
-        if first.fault is not None:
-            return decide(self._standing(first))
-        last = await self._repaired(first)
-        self.examined = last
-        self.confidence = last.confidence
-        critique_ = Critique(skipped="not asked")
-        if last.fault is None:
-            last, critique_ = await self._criticised(last)
-        return decide(self._standing(last, critique_))
+        self.examined = self.first = first
+        if self.rejecting is not None or not self._has_evidence() or first.fault is not None:
+            return decide(self._standing(first, first))
+        self.confidence = first.confidence
+        first, heard = await self._criticised(first)
+        self.first = first
+        if heard.unavailable or heard.rejects:
+            return decide(self._standing(first, first, heard))
+        self.issues += self._doubts(first)
+        last = await self._mended(first, heard)
+        return decide(self._standing(first, last, heard))
 
     def fail(self, code: str, problem: str) -> Verdict:
         """The verdict of a run that could not end: the safe text."""
@@ -221,53 +238,82 @@ class Run:
             self._sort_passages()
         return Submission(
             draft=draft,
-            claims=claims_of(draft, self.request.chunks, self.pack, question=self.request.question),
+            claims=claims_of(draft, self._given, self.pack),
             passages=self.passages,
             tainted=self.tainted,
-            given=tuple(item.id for item in self.request.chunks),
+            given=tuple(item.id for item in self._given),
             profile=self.request.profile,
             question=self.request.question,
+            case=self.request.case,
             pack=self.pack,
             today=self.clock.today(),
             until=self.began + (self.deadline_ms - RESERVE_MS) / 1000,
         )
 
-    async def _repaired(self, examined: Examined) -> Examined:
-        """Repairs up to four blocking issues and verifies again; a second pass settles what the first laid bare."""
-        mended = 0
-        for _ in range(2):
-            blocking = examined.blocking
-            if not blocking or mended + len(blocking) >= TOO_MANY or examined.fault is not None:
+    def _doubts(self, examined: Examined) -> list[Issue]:
+        """An issue in plain words for each claim that may not leave and that no finding speaks of."""
+        held = {claim.index: claim for claim in examined.held_back(proof=self._proof())}
+        said = Spans(finding.issue.span for finding in examined.blocking)
+        found = []
+        for one in examined.judgements:
+            if one.claim in held and not said.overlap(held[one.claim].span):
+                found.append(doubt(held[one.claim], one))
+        return found
+
+    async def _mended(self, examined: Examined, heard: Critique) -> Examined:
+        """Mends until everything that is left may leave: each round has fewer ways than the one before."""
+        if too_many(examined.count(Status.UNSUPPORTED), examined.claims):
+            return examined
+        mending = Mending(
+            corrections={
+                bare_form(examined.submission.claims[at].text): text for at, text in heard.corrections.items()
+            },
+            quoter=self.parts.quoter,
+        )
+        for _ in range(mending.rounds):
+            held_back = examined.held_back(proof=self._proof())
+            if examined.fault is not None or not (examined.blocking or held_back):
                 return examined
-            mended += len(blocking)
-            result = repair(examined.submission.draft, examined.submission.claims, blocking)
+            began = self.clock.monotonic()
+            work = partial(
+                mending.mend, examined.submission, examined.blocking, held_back, examined.quotable(held_back)
+            )
+            result = await self.worker.do(work, limit_s=self._left_ms() / 1000)
+            self._clocked("mending", began)
             if result.text == examined.submission.draft:
                 return examined
             self.revisions += result.revisions
-            self._mark("repair")
-            examined = await self._examine(result.text)
+            examined = (await self._examine(result.text)).heard(examined.settled)
         return examined
 
     async def _criticised(self, examined: Examined) -> tuple[Examined, Critique]:
+        """The draft with what the critics settle. One that does not answer in time was not asked."""
         critics = self._chosen_critics(examined)
-        if not critics:
+        doubtful = [
+            examined.submission.claims[one.claim] for one in examined.judgements if one.status is Status.DOUBTFUL
+        ]
+        spent = self.times.get("rules", 0.0) + self.times.get("grounding", 0.0)
+        limit = min(float(self.config.critic_timeout_ms), self._left_ms() - MENDING_TAKES * spent)
+        if not critics or limit < SHORTEST_CRITIQUE_MS:
             return examined, Critique(skipped="not asked")
         await self._release(examined)
         began = self.clock.monotonic()
-        limit = min(float(self.config.critic_timeout_ms), self._left_ms())
         heard = await critique(
-            examined.submission, critics, timeout_ms=max(limit, 1.0), prompt=self.pack.prompts.get("critic")
+            examined.submission,
+            critics,
+            timeout_ms=limit,
+            doubtful=doubtful,
+            prompt=self.pack.prompts.get("critic"),
         )
         self.times["critic"] = (self.clock.monotonic() - began) * 1000
         self._mark("critic_skipped" if heard.skipped and not heard.unavailable else "critic")
         self.models = heard.models
-        self.issues += [finding.issue for finding in heard.findings]
-        if heard.unavailable or heard.rejects or not heard.findings or self._left_ms() <= 0:
-            return examined, heard
-        lowered = examined.with_findings(heard.findings)
-        self.confidence = lowered.confidence
-        again = await self._repaired(lowered)
-        return again, heard
+        self.issues += [told(finding, examined) for finding in heard.findings]
+        settled: dict[str, bool] = {}
+        for at, word in heard.settled.items():
+            said = bare_form(examined.submission.claims[at].text)
+            settled[said] = word and settled.get(said, True)  # of two with the same words one refused is enough
+        return examined.heard(settled), heard
 
     async def _release(self, examined: Examined) -> None:
         """Shows the proven start of the text while the critic reads; whatever is in doubt waits."""
@@ -295,38 +341,42 @@ class Run:
 
     def _chosen_critics(self, examined: Examined) -> Sequence[LanguageModel]:
         options = self.request.options
-        if options.skip_llm_verification or examined.blocking:
+        if options.skip_llm_verification or examined.critical:
             return ()
-        if not LOST <= examined.confidence < self.config.skip_llm_if_rule_confidence:
+        sure = examined.confidence >= self.config.skip_llm_if_rule_confidence
+        if sure and not examined.count(Status.DOUBTFUL):
             return ()
         return self.parts.critics(options.llm_model)
 
-    def _standing(self, examined: Examined, heard: Critique | None = None) -> Standing:
-        fault = examined.fault
+    def _standing(self, first: Examined, last: Examined, heard: Critique | None = None) -> Standing:
+        fault = last.fault
         if fault is None and heard is not None and heard.unavailable:
             fault = "llm_unavailable"
         if fault is None and self._left_ms() <= 0:
             fault = "deadline_exceeded"
-        if fault is not None and fault != examined.fault:
+        if fault is not None and fault != first.fault:
             problem = "the critic's API failed" if fault == "llm_unavailable" else "time was up"
             self.issues.append(broken_finding("gate", problem, self.request.draft_answer, code=fault).issue)
-        self.examined, self.rejecting = examined, examined.rejecting
-        self.confidence = examined.confidence if self._has_evidence() and examined.says_something else 0.0
-        left = examined.blocking
+        self.examined, self.rejecting = last, last.rejecting or self.rejecting
+        self.confidence = first.confidence if self._has_evidence() and first.says_something else 0.0
+        left = last.blocking
         worst = worst_code(finding.issue for finding in left) or worst_code(
             issue for issue in self.issues if issue.blocking
         )
         return Standing(
-            rejecting_rule=examined.rejecting[0] if examined.rejecting else None,
+            rejecting_rule=self.rejecting[0] if self.rejecting else None,
             has_evidence=self._has_evidence(),
             fault=fault,
-            confidence=examined.confidence,
+            confidence=first.confidence,
+            kept=not first.claims or last.claims > 0,
             critic_rejects=heard is not None and heard.rejects,
-            blocking=len(left),
+            claims=first.claims,
+            unsupported=first.count(Status.UNSUPPORTED),
+            blocking=len(left) + len(last.held_back(proof=self._proof())),
             critical_left=any(finding.issue.severity is Severity.CRITICAL for finding in left),
             worst_code=worst,
-            repaired=bool(self.revisions),
-            says_something=examined.says_something,
+            mended=bool(self.revisions),
+            says_something=last.says_something and (last.claims > 0 or not first.claims),
             strict=self._strict(),
             has_rag_draft=self._rag_draft() is not None,
         )
@@ -347,7 +397,7 @@ class Run:
             processing_time_ms=round((self.clock.monotonic() - self.began) * 1000, 3),
             stages_completed=(*self.stages, "decision"),
             issues_detected=_unique(self.issues),
-            revisions_applied=tuple(self.revisions) if verdict.text is Text.REPAIRED else (),
+            revisions_applied=tuple(self.revisions) if verdict.text is Text.MENDED else (),
             sources_used=_used(certificate),
             llm_model=", ".join(self.models) or None,
             fallback_reason=verdict.reason,
@@ -357,6 +407,7 @@ class Run:
             stage_times_ms={name: round(value, 3) for name, value in self.times.items()},
             measures={name: round(value, 4) for name, value in self.measures.items()},
             unsupported_spans=self.unsupported_spans,
+            claims=claim_results(self.first, self.issues) if self.first is not None else (),
         )
         return VerificationResult(success=True, decision=verdict.decision, final_answer=basis.text, metadata=metadata)
 
@@ -374,7 +425,7 @@ class Run:
     def _basis(self, verdict: Verdict) -> tuple[Basis, bool]:
         """The text to release and what it rests on; True where the caller vouches for it."""
         examined = self.examined
-        if verdict.text in (Text.DRAFT, Text.REPAIRED) and examined is not None:
+        if verdict.text in (Text.DRAFT, Text.MENDED) and examined is not None:
             return self._examined_basis(examined), False
         if verdict.text is Text.SHOWN and self.shown is not None:
             return basis_of(self.shown), False
@@ -384,12 +435,23 @@ class Run:
             given = self._rag_draft()
             if given is not None:
                 return vouched_basis(given, self.request, self.pack, self.passages), True
-            return source_basis(self.request, self.pack, self.parts.safe_writer), False
+            return source_basis(self.request, self.pack, self.parts.safe_writer, self._spoken()), False
         return plain_basis(), False
+
+    def _spoken(self) -> tuple[Claim, ...]:
+        """What the draft speaks of, as far as it was read."""
+        claims = self.first.submission.claims if self.first is not None else ()
+        return tuple(claim for claim in claims if claim.factual)[:MOST_SPOKEN]
 
     def _examined_basis(self, examined: Examined) -> Basis:
         submission = examined.submission
-        return Basis(text=submission.draft, claims=submission.claims, reports=examined.reports, passages=self.passages)
+        return Basis(
+            text=submission.draft,
+            claims=submission.claims,
+            reports=examined.reports,
+            passages=self.passages,
+            judgements=examined.judgements,
+        )
 
     def _rag_draft(self) -> str | None:
         """The caller's safe text where settings and pack let it through unseen; screening is the pack's choice."""
@@ -399,11 +461,19 @@ class Run:
         return given
 
     def _has_evidence(self) -> bool:
-        if not self.passages or self._refuses:
+        """Whether a source speaks at all; what a person tells of their case settles no case."""
+        sources = [item for item in self.passages if not is_case(item)]
+        if not sources or self._refuses:
             return False
         least = self.pack.thresholds.relevance
-        known = [item.similarity for item in self.passages if item.similarity is not None]
-        return least is None or len(known) < len(self.passages) or max(known) >= least
+        known = [item.similarity for item in sources if item.similarity is not None]
+        return least is None or len(known) < len(sources) or max(known) >= least
+
+    @once
+    def _given(self) -> tuple[Passage, ...]:
+        """The caller's passages and, last, the case."""
+        case = (case_passage(self.request.case),) if self.request.case else ()
+        return (*self.request.chunks, *case)
 
     @once
     def _refuses(self) -> bool:
@@ -417,13 +487,13 @@ class Run:
 
     def _sort_passages(self) -> None:
         """Tells evidence from passages that carry instructions."""
-        spoken = [item for item in self.request.chunks if item.text.strip()]
+        spoken = [item for item in self._given if item.text.strip()]
         bad = {item.id for item in spoken if tainted(item)}
         self.passages = tuple(item for item in spoken if item.id not in bad)
         self.tainted = tuple(item for item in spoken if item.id in bad)
 
     def _oversize(self) -> str | None:
-        sizes = [len(item.text) for item in self.request.chunks]
+        sizes = [len(item.text) for item in self._given]
         if len(self.request.draft_answer) > MAX_DRAFT:
             return f"the draft has {len(self.request.draft_answer)} characters; at most {MAX_DRAFT} are verified"
         if max(sizes, default=0) > MAX_PASSAGE:
@@ -439,6 +509,10 @@ class Run:
         asked = self.request.options.strict_mode
         return self.config.strict_mode if asked is None else asked
 
+    def _proof(self) -> bool:
+        """Whether only proven claims leave."""
+        return self._strict() or (self.pack.trust or self.config.trust) == "proof"
+
     def _mark(self, stage: str) -> None:
         if stage not in self.stages:
             self.stages.append(stage)
@@ -451,6 +525,7 @@ class Run:
         values: dict[str, bool | int | str] = {
             "deadline_ms": self.deadline_ms,
             "strict_mode": self._strict(),
+            "trust": "proof" if self._proof() else "balanced",
             "enable_fallback": self.config.enable_fallback,
             "skip_llm_verification": self.request.options.skip_llm_verification,
             "citations": self.pack.citations.mode,

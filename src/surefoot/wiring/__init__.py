@@ -3,13 +3,25 @@
 `house` builds the objects from settings; `datasets`, `stores` and `texts` are what the command line does with a house.
 """
 
+from typing import TYPE_CHECKING, Any
+
+from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
-from surefoot.wiring.datasets import dataset_specs, dataset_workshop, open_retrying
 from surefoot.wiring.house import Surefoot, build, build_service
-from surefoot.wiring.stores import compare_stores, copy_knowledge_base, restore_snapshot, save_snapshot
 from surefoot.wiring.texts import builtin_documents, recheck_file, recheck_script
 
+if TYPE_CHECKING:
+    from surefoot.wiring.datasets import dataset_specs, dataset_workshop, open_retrying
+    from surefoot.wiring.stores import (
+        compare_stores,
+        copy_knowledge_base,
+        rebuild_store,
+        restore_snapshot,
+        save_snapshot,
+    )
+
 __all__ = [
+    "BlockingSurefoot",
     "FixedDate",
     "Surefoot",
     "SystemClock",
@@ -21,8 +33,29 @@ __all__ = [
     "dataset_specs",
     "dataset_workshop",
     "open_retrying",
+    "rebuild_store",
     "recheck_file",
     "recheck_script",
     "restore_snapshot",
     "save_snapshot",
 ]
+
+# Imported when first asked for: a question needs neither, and both together cost as much time as answering it.
+_LATER = {
+    "dataset_specs": "datasets",
+    "dataset_workshop": "datasets",
+    "open_retrying": "datasets",
+    "compare_stores": "stores",
+    "copy_knowledge_base": "stores",
+    "rebuild_store": "stores",
+    "restore_snapshot": "stores",
+    "save_snapshot": "stores",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'surefoot.wiring' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"surefoot.wiring.{_LATER[name]}"), name)

@@ -6,19 +6,26 @@ Everything heavy is built on first use, so that verifying a draft loads no store
 from __future__ import annotations
 
 import asyncio
+import secrets
+import shlex
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self, Unpack, overload
 
-from surefoot.core.errors import SurefootError
+from surefoot.core.blocking import blocking
+from surefoot.core.errors import StoreError
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import (
     Cache,
     Embedder,
     Evidence,
     Generator,
+    Grounder,
     LanguageModel,
     Meter,
     PortableStore,
@@ -26,9 +33,12 @@ from surefoot.core.ports import (
     Reranker,
     SafeWriter,
     SearchProvider,
+    Vectors,
     Verifier,
 )
 from surefoot.core.redaction import redact, redact_profile
+from surefoot.core.request import CITATIONS, Citing, as_request
+from surefoot.core.sources import Sources
 from surefoot.core.types import (
     AskEvent,
     AskResult,
@@ -37,9 +47,11 @@ from surefoot.core.types import (
     Json,
     JudgeResult,
     Passage,
+    Retrieval,
     SearchFilter,
     Shown,
     StoredDocument,
+    Turn,
     VerificationResult,
     VerifyInput,
     VerifyOptions,
@@ -49,49 +61,66 @@ from surefoot.correct.fetch import SafeFetcher
 from surefoot.correct.search import open_search
 from surefoot.correct.sources import Curated, Pages
 from surefoot.encoders.embedder import OnnxEmbedder
+from surefoot.encoders.files import is_shipped
 from surefoot.encoders.grounder import OnnxGrounder
 from surefoot.encoders.reranker import OnnxReranker
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
+from surefoot.flows.cited import Cited
+from surefoot.flows.examples import example_questions
 from surefoot.flows.gaps import Gap, find_gaps
 from surefoot.flows.judge import JudgeFlow
+from surefoot.flows.punctual import Punctual
 from surefoot.flows.state import AskRequest, Limits
+from surefoot.generate.answerer import IDENTITY as ANSWERER
+from surefoot.generate.answerer import Answerer
+from surefoot.generate.answering import Answering
 from surefoot.generate.extractive import Extractive
 from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
 from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.manifest import Manifest
+from surefoot.ingest.shelf import Shelf
+from surefoot.ingest.vectors import vectors_of
 from surefoot.llm.recorded import RecordedModel, Recording
-from surefoot.llm.table import Connection, open_model
+from surefoot.llm.table import PROVIDERS, Connection, open_model
 from surefoot.llm.wrappers import Cached, Metered, Redacting
+from surefoot.observe.chain import Head
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.observe.tracing import OpenTelemetryTracing, SilentTracing, exporting_to
 from surefoot.packs import loader
+from surefoot.packs.cases import Case, read_cases
 from surefoot.packs.schema import Pack
 from surefoot.retrieve.retriever import HybridRetriever
-from surefoot.settings import Settings
+from surefoot.settings import SettingChanges, Settings, changed
 from surefoot.settings import load as load_settings
 from surefoot.store.cache.checked import CheckedCache
 from surefoot.store.cache.redis import RedisCache
-from surefoot.store.cache.secret import cache_secret
+from surefoot.store.cache.secret import cache_secret, shared_secret
 from surefoot.store.cache.sqlite import FILE as CACHE_FILE
 from surefoot.store.cache.sqlite import SqliteCache
 from surefoot.store.place import Place
+from surefoot.store.postgres.database import PostgresDatabase
+from surefoot.store.postgres.keys import SharedKeys
 from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.checks.conflict import ConflictCheck
+from surefoot.verify.checks.consistency import ConsistencyCheck
 from surefoot.verify.checks.entities import EntityCheck
-from surefoot.verify.checks.grounding import GroundingCheck
-from surefoot.verify.checks.polarity import PolarityCheck
+from surefoot.verify.checks.names import NameCheck
 from surefoot.verify.checks.policy import PolicyCheck
+from surefoot.verify.checks.readable import ReadableCheck
 from surefoot.verify.checks.structure import StructureCheck
 from surefoot.verify.checks.terms import TermCheck
 from surefoot.verify.checks.tone import ToneCheck
 from surefoot.verify.checks.urls import UrlCheck
 from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate, GateConfig
-from surefoot.verify.submission import Check
+from surefoot.verify.ground.risk import GroundingCheck
+from surefoot.verify.mend.quotes import Quoter
+from surefoot.verify.read.submission import Check
+from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
 from surefoot.wiring.texts import pack_texts
 
@@ -101,24 +130,22 @@ REHEARSAL_MS = 60_000
 """Recorded cases test verdicts, not speed: a busy machine must not change one."""
 
 
-if TYPE_CHECKING:
-    pass
-
-
 def build(
-    settings: Settings | None = None, *, meter: Meter | None = None, logged: bool = False, **changes: object
+    settings: Settings | None = None,
+    *,
+    meter: Meter | None = None,
+    logged: bool = False,
+    **changes: Unpack[SettingChanges],
 ) -> Surefoot:
     """The whole house from settings; without any, from the environment and `surefoot.toml`.
 
     `logged` writes a line per decision through structlog: a service wants that, a command line does not.
     `changes` override single settings, `None` meaning "as it is": `build(kb=folder, pack="thandi")`.
     """
-    base = settings or load_settings()
-    given = {name: value for name, value in changes.items() if value is not None}
-    return Surefoot(replace(base, **given) if given else base, meter=meter, logged=logged)  # type: ignore[arg-type]
+    return Surefoot(settings, meter=meter, logged=logged, **changes)
 
 
-def build_service(settings: Settings | None = None, **changes: object) -> Surefoot:
+def build_service(settings: Settings | None = None, **changes: Unpack[SettingChanges]) -> Surefoot:
     """The house of a long-running process: with metrics, and with JSON log lines on standard error."""
     from surefoot.observe.logging import configure
 
@@ -128,18 +155,103 @@ def build_service(settings: Settings | None = None, **changes: object) -> Surefo
 
 
 class Surefoot:
-    """Answers, verifies and judges. One instance serves many callers; close it when done."""
+    """Answers, verifies and judges. One instance serves many callers; close it when done.
 
-    def __init__(self, settings: Settings, *, meter: Meter | None = None, logged: bool = False) -> None:
-        self.settings = settings
-        self._logged = logged and settings.enable_logging
+    Blocking, with plain calls:
+
+        with surefoot.Surefoot(kb="path") as sf:
+            sf.ingest("documents")
+            print(sf.ask("What is the late fee?").text)
+
+    Asynchronous, with the same names:
+
+        async with surefoot.Surefoot(kb="path") as sf:
+            asked = await sf.ask("What is the late fee?")
+
+    Settings are those of the environment and of `surefoot.toml`; keyword arguments override them.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        meter: Meter | None = None,
+        logged: bool = False,
+        keeps_runs: bool = True,
+        **changes: Unpack[SettingChanges],
+    ) -> None:
+        """`keeps_runs=False`: verifying writes nothing to disk, neither a run log nor a cache."""
+        self.settings = changed(settings or load_settings(), changes if keeps_runs else {**changes, "cache": False})
+        self._logged = logged and self.settings.enable_logging
+        self._keeps_runs = keeps_runs
         self.meter: Meter = meter or SilentMeter()
         self.clock = SystemClock()
 
-    async def verify(self, request: VerifyInput) -> VerificationResult:
-        """The gate's verdict on a draft from any other system."""
+    def __enter__(self) -> BlockingSurefoot:
+        return BlockingSurefoot(self)
+
+    def __exit__(self, *raised: object) -> None:
+        blocking(self.close())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *raised: object) -> None:
+        await self.close()
+
+    @overload
+    async def verify(self, answer: VerifyInput) -> VerificationResult: ...
+
+    @overload
+    async def verify(
+        self,
+        answer: str,
+        sources: Sources,
+        *,
+        question: str | None = None,
+        profile: Mapping[str, Json] | None = None,
+        citations: Citing | None = None,
+        pack: str | None = None,
+        rag_draft: str | None = None,
+        options: VerifyOptions | None = None,
+    ) -> VerificationResult: ...
+
+    async def verify(
+        self,
+        answer: str | VerifyInput,
+        sources: Sources | None = None,
+        *,
+        question: str | None = None,
+        profile: Mapping[str, Json] | None = None,
+        citations: Citing | None = None,
+        pack: str | None = None,
+        rag_draft: str | None = None,
+        options: VerifyOptions | None = None,
+    ) -> VerificationResult:
+        """The gate's verdict on a draft from any other system; see `surefoot.verify`."""
+        request = as_request(
+            answer,
+            sources,
+            question=question,
+            profile=profile,
+            citations=citations,
+            pack=pack,
+            rag_draft=rag_draft,
+            options=options,
+        )
         with self.tracing.request("verify") as trace:
             result = await self.audited.verify(request)
+            trace.decided(result)
+            return result
+
+    async def search(self, question: str, *, k: int | None = None, where: SearchFilter | None = None) -> Retrieval:
+        """The passages nearest to a question, best first, and whether they hold an answer at all."""
+        return await self.retriever.retrieve(question, k=k or self.settings.top_k, where=where)
+
+    async def give_up(self, request: VerifyInput) -> VerificationResult:
+        """The verdict on a draft whose time ran out before its turn came: the safe text, in time."""
+        with self.tracing.request("verify") as trace:
+            result = await self.audited.fail(request, "deadline_exceeded")
             trace.decided(result)
             return result
 
@@ -149,6 +261,7 @@ class Surefoot:
         *,
         pack: str | None = None,
         profile: Mapping[str, Json] | None = None,
+        history: Sequence[Turn] = (),
         where: SearchFilter | None = None,
         session_id: str | None = None,
         options: VerifyOptions | None = None,
@@ -157,6 +270,7 @@ class Surefoot:
     ) -> AskResult:
         """One verified answer from the knowledge base, with its proof, or an honest refusal.
 
+        `history`: earlier turns, oldest first; a follow-up is resolved against them.
         `on_release` may hear its proven start before the critic has read the rest; the final answer begins with it.
         """
         with self.tracing.request("ask") as trace:
@@ -164,10 +278,11 @@ class Surefoot:
                 question=question,
                 pack=self.pack(pack),
                 profile=profile or {},
+                history=tuple(history),
                 where=where,
                 session_id=session_id,
                 options=options or VerifyOptions(),
-                on_event=_told(on_event, trace),
+                on_event=_told(on_event, trace, self.meter),
                 aloud=Aloud(on_release) if on_release is not None else None,
             )
             asked = await self.flow.ask(request)
@@ -177,7 +292,7 @@ class Surefoot:
     async def judge(self, context: str, query: str) -> JudgeResult:
         """A cited verdict on an everyday dispute. InputError: nothing to say; ModelError: the model failed twice."""
         with self.tracing.request("judge") as trace:
-            judged = await self.judge_flow.judge(context, query)
+            judged = await self.judge_flow.judge(context, query, on_event=_told(None, trace, self.meter))
             trace.decided(judged.result)
             return judged
 
@@ -188,13 +303,14 @@ class Surefoot:
 
     async def ingest(
         self,
-        paths: Sequence[str | Path],
+        paths: str | Path | Sequence[str | Path],
         *,
         tags: Mapping[str, Json] | None = None,
         on_progress: Callable[[IngestProgress], None] | None = None,
     ) -> IngestReport:
         """Makes the knowledge base hold what the files, folders and patterns hold now; tags go on every passage."""
-        report = await self.ingestor.ingest(paths, tags=tags, on_progress=on_progress)
+        given = [paths] if isinstance(paths, str | Path) else paths
+        report = await self.ingestor.ingest(given, tags=tags, on_progress=on_progress)
         if report.changed_ids and self.answers is not None:
             await self.answers.forget(report.changed_ids)
         return report
@@ -203,12 +319,82 @@ class Surefoot:
         """Every source the knowledge base knows, with the state of its indexing."""
         return await asyncio.to_thread(self._documents)
 
+    async def document_passages(self, path: Path) -> list[Passage]:
+        """One document's passages in the order of their text."""
+        ids = await asyncio.to_thread(lambda: list(self.ingestor.manifest.chunks(path)))
+        found = await self.store.get(ids) if ids else []
+        return sorted(found, key=lambda passage: int(str(passage.metadata.get("start") or 0)))
+
+    async def example_questions(self, *, limit: int = 4) -> list[str]:
+        """A few questions that these documents answer, for a person who does not know yet what to ask. The newest
+        documents have the first word: who has just brought one wants to ask about it."""
+        paths = [document.path for document in await self.documents() if document.state == "done" and document.path]
+        newest = await asyncio.to_thread(lambda: sorted(paths, key=_changed_at, reverse=True))
+        shown = [await self.document_passages(path) for path in newest[:12]]
+        return await example_questions([found[:6] for found in shown], self.retriever, limit=limit)
+
+    async def reach_store(self) -> None:
+        """A StoreError where no question can be looked up now."""
+        if self.settings.store_url:
+            await self.store.identity()
+        elif self.place.ledger.exists():
+            await self.store.count()
+
+    async def reach_redis(self) -> bool:
+        """Whether the configured Redis answers; answers are made without it too."""
+        return self._redis is not None and await self._redis.reach()
+
+    async def check_store(self, *, every: bool = False) -> int:
+        """How many passages the store holds; a StoreError where it is damaged or has lost some. `every`: reads each."""
+        if self.database is None and not self.place.ledger.exists():
+            return 0  # nothing was ever ingested
+        listed = self.ingestor.manifest.listed()
+        held = 0
+        if every:
+            async for page in self.store.scan():
+                held += len(page)
+        else:
+            held = await self.store.count()
+        if held < listed:
+            place = self.database.shown if self.database is not None else str(self.settings.kb)
+            raise StoreError(
+                f"the store {place!r} holds {held} passages and its ledger lists {listed}; "
+                "restore a snapshot, or run: surefoot store rebuild"
+            )
+        return held
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether there is anything to answer from. Makes nothing; a server's own list of documents is not read."""
+        if self.settings.store_url is not None:
+            return True
+        if not self.place.ledger.exists():
+            return False
+        ledger = Manifest(self.place.ledger)
+        try:
+            return bool(ledger.listed())
+        finally:
+            ledger.close()
+
+    @property
+    def nothing_ingested(self) -> str:
+        """What to say where it has none."""
+        kb = str(self.settings.kb)
+        own = "" if kb == ".surefoot" else f" --kb {shlex.quote(kb)}"
+        found = "is empty" if self.place.ledger.exists() else "does not exist"
+        return f"the knowledge base {kb!r} {found}; fill it, run: surefoot ingest FOLDER{own}"
+
     async def close(self) -> None:
-        self.runlog.close()
+        """Lets go of the store, the run log and the caches; another process may have them then."""
+        if "runlog" in self.__dict__:
+            self.runlog.close()
         if "store" in self.__dict__:
             await self.store.close()
         if "ingestor" in self.__dict__:
             self.ingestor.manifest.close()
+        if (database := self.__dict__.get("database")) is not None:
+            await asyncio.to_thread(database.close)
+            await asyncio.to_thread(shutil.rmtree, self.uploads_folder, ignore_errors=True)
         if (cache := self.__dict__.get("cache")) is not None:
             await cache.close()
         if "tracing" in self.__dict__:
@@ -221,43 +407,68 @@ class Surefoot:
         """Every pack there is: shipped ones and the operator's own."""
         return loader.names(packs_dir=self.settings.packs_dir)
 
+    def cases(self, name: str) -> list[Case]:
+        """A pack's recorded cases."""
+        found, mistakes = read_cases(loader.find(name, packs_dir=self.settings.packs_dir))
+        if mistakes:
+            raise mistakes[0].error()
+        return found
+
     async def warm(self) -> None:
         """Loads what the first request would otherwise wait for."""
         self.pack()
         await self.gate.verify(VerifyInput(draft_answer="Ready.", chunks=(Passage(id="S1", text="Ready."),)))
         await self.retriever.retrieve("Is everything ready?", k=1)
-        self.flow.graph()
-
-    def diagnose(self) -> list[tuple[str, str, str]]:
-        """For `surefoot doctor`: (ok | optional | bad, what, remedy) for everything the settings ask for."""
-        named = [
-            ("answer", self.settings.llm),
-            *(("critic", spec) for spec in (self.settings.llm_critic or "").split(",")),
-        ]
-        return [
-            _tried(f"pack {self.settings.pack!r}", self.pack),
-            *(_tried(f"{role} model {spec}", partial(self.model, spec)) for role, spec in named if spec),
-        ]
 
     @cached_property
     def gate(self) -> Gate:
+        """The gate, citing as the pack says."""
+        return self._gate(None)
+
+    @cached_property
+    def cited(self) -> Verifier:
+        """The gate for callers who may say how a draft has to cite."""
+        own = {mode: partial(self._gate, mode) for mode in CITATIONS}
+        made: dict[str, Gate] = {}
+
+        def gate(citations: str | None) -> Verifier:
+            if citations is None:
+                return self.gate
+            if citations not in made:
+                made[citations] = own[citations]()
+            return made[citations]
+
+        return Cited(gate=gate)
+
+    def _gate(self, citations: str | None) -> Gate:
         settings = self.settings
         return Gate(
-            packs=self.pack,
+            packs=partial(self._citing_pack, citations),
             rules=self.rules,
             grounding=self.grounding,
             safe_writer=self.safe_writer,
             clock=self.clock,
             critics=self.critics,
+            quoter=self.quoter,
             config=GateConfig(
                 deadline_ms=settings.deadline_ms,
                 strict_mode=settings.strict_mode,
+                trust=settings.trust,
                 enable_fallback=settings.enable_fallback,
                 fallback_to_rag_draft=settings.fallback_to_rag_draft,
                 critic_timeout_ms=settings.critic_timeout_ms,
                 skip_llm_if_rule_confidence=settings.skip_llm_if_rule_confidence,
             ),
         )
+
+    def _citing_pack(self, citations: str | None, name: str | None, rules: Sequence[str]) -> Pack:
+        pack = self.pack(name, rules)
+        return pack if citations is None else replace(pack, citations=replace(pack.citations, mode=citations))
+
+    @cached_property
+    def punctual(self) -> Verifier:
+        """The gate for whoever may have stood in line; a question counts its wait in its own budget."""
+        return Punctual(gate=self.cited, deadline_ms=self.settings.deadline_ms)
 
     def rehearsal(self, pack: str, today: str, critics: Sequence[LanguageModel]) -> Gate:
         """A gate for recorded cases: the same checks, a date that stands still, critics whose words are known."""
@@ -268,15 +479,20 @@ class Surefoot:
             safe_writer=self.safe_writer,
             clock=FixedDate(today),
             critics=lambda model: critics,
+            quoter=self.quoter,
             config=GateConfig(deadline_ms=REHEARSAL_MS, critic_timeout_ms=REHEARSAL_MS // 2),
         )
 
     @cached_property
     def audited(self) -> Verifier:
+        if not self._keeps_runs:
+            return self.punctual
         return self._audit("verify")
 
     def _audit(self, kind: str) -> Audited:
-        return Audited(gate=self.gate, runlog=self.runlog, meter=self.meter, log=partial(self._log, kind), kind=kind)
+        return Audited(
+            gate=self.punctual, runlog=self.runlog, meter=self.meter, log=partial(self._log, kind), kind=kind
+        )
 
     @cached_property
     def flow(self) -> AskFlow:
@@ -297,7 +513,7 @@ class Surefoot:
             ),
             answers=self.answers,
             redact=redact_profile,
-            scorer=self.scorer,
+            scorer=self.answering.holds,
             audit=self._audit("ask").record,
             audit_hit=self._audit("ask").record_hit,
         )
@@ -307,13 +523,14 @@ class Surefoot:
         pack = self.pack("judge")
         return JudgeFlow(
             pack=pack,
-            gate=self.gate,
+            gate=self.punctual,
             curated=self.curated(pack),
             library=cache(partial(pack_texts, pack)),
             model=self.model(self.settings.llm_judge or self.settings.llm),
             embedder=self.embedder,
             audit=self._audit("judge").record,
             timeout_ms=self.settings.llm_timeout_ms,
+            meter=self.meter,
         )
 
     @cached_property
@@ -336,7 +553,7 @@ class Surefoot:
                     self.reranker.identity if self.reranker else None,
                 ]
             ),
-            secret=cache_secret(self.settings.kb, self.settings.cache_key),
+            secret=self.secret,
             passages=self.store.get,
             meter=self.meter,
         )
@@ -346,14 +563,21 @@ class Surefoot:
         """Redis where a URL is set, else a file in the knowledge base."""
         if not self.settings.cache:
             return None
-        inner: Cache = (
-            RedisCache(self.settings.redis_url)
-            if self.settings.redis_url
-            else SqliteCache(self.settings.kb / CACHE_FILE)
-        )
         return CheckedCache(
-            inner, on_poisoned=lambda tier: self.meter.count("cache_requests", tier=tier, outcome="poisoned")
+            self._redis or SqliteCache(self.settings.kb / CACHE_FILE),
+            secret=lambda: self.secret,
+            on_poisoned=lambda tier: self.meter.count("cache_requests", tier=tier, outcome="poisoned"),
+            on_looked=self._looked,
         )
+
+    @cached_property
+    def _redis(self) -> RedisCache | None:
+        return RedisCache(self.settings.redis_url) if self.settings.redis_url else None
+
+    def _looked(self, tier: str, hit: bool) -> None:
+        """Counts a lookup; answers are counted where it is known whether what was found may be used."""
+        if tier != "answer":
+            self.meter.count("cache_requests", tier=tier, outcome="hit" if hit else "miss")
 
     def evidence(self, pack: Pack) -> Evidence | None:
         """Where to look outside: the pack's curated sources, then the search provider; None: nowhere."""
@@ -365,6 +589,7 @@ class Surefoot:
             pages=self.pages,
             provider=provider,
             keywords=pack.keywords,
+            examples=pack.domain_examples,
             embedder=self.embedder,
             redact=lambda text: redact(text).text,
         )
@@ -387,11 +612,16 @@ class Surefoot:
         """How likely a text answers a question; None without a re-ranker."""
         return self.reranker.score if self.reranker is not None else None
 
+    @cached_property
+    def answering(self) -> Answering:
+        """Whether a statement answers a question, judged by both models where there are both."""
+        return Answering(embedder=self.embedder, scorer=self.scorer)
+
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
         model = self.model(self.settings.llm)
         if model is None:
-            return ExtractiveGenerator(writer=Extractive(embedder=self.embedder, scorer=self.scorer, rows=True))
+            return ExtractiveGenerator(writer=Answerer(answering=self.answering), name=ANSWERER)
         return ModelGenerator(model=model, prompts=pack.prompts)
 
     @cached_property
@@ -399,6 +629,7 @@ class Surefoot:
         """Stage 1, cheap to dear."""
         return (
             PolicyCheck(),
+            ReadableCheck(),
             ToneCheck(),
             StructureCheck(),
             CitationCheck(),
@@ -406,7 +637,8 @@ class Surefoot:
             EntityCheck(),
             TermCheck(),
             ValueCheck(),
-            PolarityCheck(),
+            NameCheck(),
+            ConsistencyCheck(),
             ConflictCheck(),
         )
 
@@ -414,12 +646,26 @@ class Surefoot:
     def grounding(self) -> Sequence[Check]:
         """Stage 2. The grounders are opened here, before the first deadline runs.
 
-        `auto` has both: the accurate one judges a few claims, the fast one many; `none` leaves the features alone.
+        `auto` has both: the accurate one judges a few claims, the fast one many; with `none` only quotes are proven.
         """
+        accurate, fast = self.grounders
+        embedder = self._warm_embedder if accurate or fast else None
+        return (GroundingCheck(accurate=accurate, fast=fast, embedder=embedder, now=self.clock.monotonic),)
+
+    @cached_property
+    def grounders(self) -> tuple[Grounder | None, Grounder | None]:
+        """The accurate one and the fast one, as far as the settings want them; `auto` takes what is installed."""
         size = self.settings.grounder_size
-        accurate = self._grounder("accurate") if size in ("auto", "accurate") else None
+        there = self.settings.grounder is not None or is_shipped("grounder_accurate")
+        accurate = self._grounder("accurate") if size == "accurate" or (size == "auto" and there) else None
         fast = self._grounder("fast") if size in ("auto", "fast") else None
-        return (GroundingCheck(accurate=accurate, fast=fast, now=self.clock.monotonic),)
+        return accurate, fast
+
+    @cached_property
+    def quoter(self) -> Quoter:
+        """Chooses the source's own sentence for a claim that may not leave."""
+        accurate, fast = self.grounders
+        return Quoter(embedder=self._warm_embedder if accurate or fast else None, grounder=fast or accurate)
 
     def _grounder(self, size: str) -> OnnxGrounder:
         grounder = OnnxGrounder(f"grounder_{size}", self.settings.grounder, threads=self.settings.threads)
@@ -434,16 +680,53 @@ class Surefoot:
     def embedder(self) -> Embedder:
         return OnnxEmbedder(self.settings.embedder, threads=self.settings.threads)
 
+    @property
+    def _warm_embedder(self) -> Embedder:
+        """For the gate: its weights are loaded before a deadline runs."""
+        embedder = self.embedder
+        if isinstance(embedder, OnnxEmbedder):
+            embedder.warm()
+        return embedder
+
     @cached_property
     def reranker(self) -> Reranker | None:
-        """The cross-encoder, where the settings want one."""
-        if not self.settings.rerank:
+        """The cross-encoder, where the settings want one and one is installed."""
+        if not self.settings.rerank or (self.settings.reranker is None and not is_shipped("reranker")):
             return None
         return OnnxReranker(self.settings.reranker, threads=self.settings.threads)
 
     @cached_property
     def store(self) -> PortableStore:
-        return self.place.open(dimension=lambda: self.embedder.dimension)
+        return self.place.open(dimension=lambda: self.embedder.dimension, database=self.database)
+
+    @cached_property
+    def database(self) -> PostgresDatabase | None:
+        """The Postgres that replicas share; None where everything lies in this machine's folder or in Qdrant."""
+        return self.place.database()
+
+    @cached_property
+    def secret(self) -> bytes:
+        """Signs cached answers and the run log's head: the operator's, else the replicas', else this machine's."""
+        if self.database is None or self.settings.cache_key:
+            return cache_secret(self.settings.kb, self.settings.cache_key)
+        return shared_secret(self.database)
+
+    @cached_property
+    def uploads_folder(self) -> Path:
+        """Where documents that came over HTTP lie; with a shared database only while they are being read."""
+        if self.database is None:
+            return self.settings.kb / "uploads"
+        return Path(tempfile.gettempdir()) / f"surefoot-uploads-{secrets.token_hex(8)}"
+
+    @cached_property
+    def shelf(self) -> Shelf | None:
+        """Uploads that replicas share."""
+        return Shelf(self.database) if self.database is not None else None
+
+    @cached_property
+    def shared_keys(self) -> SharedKeys | None:
+        """API keys that replicas share."""
+        return SharedKeys(self.database) if self.database is not None else None
 
     @property
     def place(self) -> Place:
@@ -460,11 +743,18 @@ class Surefoot:
 
     @cached_property
     def retriever(self) -> HybridRetriever:
-        return HybridRetriever(store=self.store, embedder=self.embedder, reranker=self.reranker)
+        return HybridRetriever(
+            store=self.store, embedder=self.embedder, reranker=self.reranker, vectors=self._question_vectors
+        )
+
+    async def _question_vectors(self, questions: Sequence[str]) -> Vectors:
+        """By way of the vector cache, but for a question that names a person: a cache is no place for it."""
+        personal = any(redact(question).changed for question in questions)
+        return await vectors_of(questions, self.embedder, None if personal else self.cache)
 
     @cached_property
     def ingestor(self) -> Ingestor:
-        ledger = Manifest(self.place.ledger)
+        ledger = Manifest(self.database or self.place.ledger, uploads=self.uploads_folder)
         return Ingestor(store=self.store, embedder=self.embedder, manifest=ledger, cache=self.cache)
 
     @cached_property
@@ -475,13 +765,26 @@ class Surefoot:
     @cached_property
     def runlog(self) -> RunStore:
         settings = self.settings
-        return RunStore(settings.kb, content=settings.run_content, retention_days=settings.run_retention_days)
+        return RunStore(
+            self.database or settings.kb,
+            content=settings.run_content,
+            retention_days=settings.run_retention_days,
+            key=lambda: self.secret,
+            witness=_log_head if settings.run_head_to_log else lambda head: None,
+        )
 
     def critics(self, model: str | None = None) -> Sequence[LanguageModel]:
         """The critics of a verification: the caller's model, else those of the settings."""
         named = model or self.settings.llm_critic or ""
-        opened = (self.model(spec) for spec in named.split(",") if spec.strip())
+        opened = (self.model(self._full_name(spec.strip())) for spec in named.split(",") if spec.strip())
         return [critic for critic in opened if critic is not None]
+
+    def _full_name(self, spec: str) -> str:
+        """`gpt-4o-mini` as callers write it: a model of the critic's provider, else of the answers', else of OpenAI."""
+        if ":" in spec or spec == "extractive":
+            return spec
+        configured = [(name or "").partition(":")[0] for name in (self.settings.llm_critic, self.settings.llm)]
+        return f"{next((name for name in configured if name in PROVIDERS), 'openai')}:{spec}"
 
     def model(self, spec: str) -> LanguageModel | None:
         if spec not in self._models:
@@ -512,13 +815,7 @@ class Surefoot:
         return {}
 
     def _documents(self) -> list[StoredDocument]:
-        manifest = self.ingestor.manifest
-        return [
-            StoredDocument(
-                source=entry.source, state=entry.state, chunks=len(manifest.chunks(path)), reason=entry.reason
-            )
-            for path, entry in manifest.entries().items()
-        ]
+        return self.ingestor.manifest.documents()
 
     def _log(self, kind: str, request: VerifyInput, result: VerificationResult) -> None:
         if self._logged:
@@ -528,20 +825,32 @@ class Surefoot:
             log_decision(decision_line(result, kind=kind, session_id=request.session_id))
 
 
-def _told(listener: Callable[[AskEvent], None] | None, trace: RequestTrace) -> Callable[[AskEvent], None]:
-    """The caller's listener and the trace hear the same events."""
+def _changed_at(path: Path) -> float:
+    """When a file was last written; 0 where it is gone."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _told(listener: Callable[[AskEvent], None] | None, trace: RequestTrace, meter: Meter) -> Callable[[AskEvent], None]:
+    """The caller's listener, the trace and the metrics hear the same events."""
 
     def tell(event: AskEvent) -> None:
         trace.node(event)
+        if event.state != "started":
+            meter.observe("node", event.took_ms, node=event.node)
         if listener is not None:
             listener(event)
 
     return tell
 
 
-def _tried(what: str, action: Callable[[], object]) -> tuple[str, str, str]:
-    try:
-        action()
-    except SurefootError as error:
-        return ("bad", what, str(error))
-    return ("ok", what, "")
+def _log_head(head: Head) -> None:
+    """Where the log goes to another machine, nobody on this one can take its records back."""
+    import structlog
+
+    # Unconfigured, as on a command line, structlog prints to standard output, which is for answers alone.
+    to_stderr = structlog.wrap_logger(structlog.PrintLogger(sys.stderr))
+    log = structlog.get_logger("surefoot.audit") if structlog.is_configured() else to_stderr
+    log.info("run log head", seq=head.seq, hash=head.hash)

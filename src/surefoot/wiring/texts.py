@@ -15,7 +15,7 @@ from surefoot.ingest.limits import Limits as ReadLimits
 from surefoot.ingest.reading import read
 from surefoot.packs import loader
 from surefoot.packs.schema import Pack
-from surefoot.verify import recheck
+from surefoot.verify.prove import recheck
 
 
 def builtin_documents(pack: str) -> Path:
@@ -37,7 +37,13 @@ def pack_texts(pack: Pack) -> list[Passage]:
     """A pack's own knowledge base as whole texts, for the judge's references."""
     folder = Path(pack.folder or "") / "kb"
     documents = read_corpus(folder) if pack.folder and folder.is_dir() else []
-    return [Passage(id=document.source, text=document.text, metadata=document.metadata) for document in documents]
+    return [Passage(id=document.source, text=_body(document), metadata=document.metadata) for document in documents]
+
+
+def _body(document: Document) -> str:
+    """The text without the front matter, whose keys nobody should read as a reference."""
+    start = document.metadata.get("_body")
+    return document.text[start:] if isinstance(start, int) else document.text
 
 
 def recheck_script() -> Path:

@@ -104,3 +104,21 @@ def test_keys_stand_in_redis_as_the_design_names_them(server: RedisServer) -> No
     direct = client.Redis.from_url(server.url)
     assert direct.get("vector:abc") == b"\x00\x01"
     assert 86_390 < direct.ttl("vector:abc") <= 86_400
+
+
+def test_a_thing_of_another_kind_under_our_key_is_dropped_and_reading_goes_on(server: RedisServer) -> None:
+    async def story() -> None:
+        cache = RedisCache(server.url)
+        raw = client.Redis.from_url(server.url)
+        raw.rpush("answer:a", b"no string")
+        raw.sadd("tag:chunk:1", b"\xff\xfe")
+        raw.set(b"\xff\xfe", b"x")
+        assert await cache.get("answer:a") is None
+        await cache.set("answer:a", b"1", ttl_s=60, tags=["chunk:1"])
+        assert await cache.get("answer:a") == b"1"
+        assert "answer:a" in await cache.tagged("chunk:1")
+        assert "answer:a" in await cache.drop_tagged(["chunk:1"])
+        assert await cache.get("answer:a") is None
+        await cache.close()
+
+    asyncio.run(story())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from surefoot.core.types import Passage
 from surefoot.packs.loader import load
 from surefoot.packs.schema import Citations
 from surefoot.verify.checks.citations import CitationCheck, _Examination
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
 Library = tuple[Passage, ...]
@@ -25,14 +26,15 @@ def test_rightly_cited_sentences_are_fine(submit: Submit, library: Library) -> N
 
 
 def test_a_factual_sentence_without_a_marker_is_missing_one_and_gets_it(submit: Submit, library: Library) -> None:
-    report = CitationCheck().run(submit("A yearly card costs R120.", library))
+    required = replace(load("default"), citations=Citations(mode="required"))
+    report = CitationCheck().run(submit("A yearly card costs R120.", library, using=required))
     assert [finding.issue.code for finding in report.findings] == ["citation_missing"]
     assert report.findings[0].edits[0].replacement == " [S1]"
 
 
-def test_a_baseless_sentence_gets_no_marker(submit: Submit, library: Library) -> None:
-    report = CitationCheck().run(submit("Penguins swim in the fountain.", library))
-    assert report.findings[0].edits == ()
+def test_a_draft_without_markers_is_attributed_and_one_with_some_is_checked(submit: Submit, library: Library) -> None:
+    assert codes(submit("A yearly card costs R120. It is closed on Sundays.", library)) == []
+    assert codes(submit("A yearly card costs R120 [S1]. It is closed on Sundays.", library)) == ["citation_missing"]
 
 
 def test_a_marker_to_nowhere_is_unknown(submit: Submit, library: Library) -> None:
@@ -68,8 +70,6 @@ def test_a_marker_to_a_tainted_passage_supports_nothing(submit: Submit, library:
 
 
 def test_packs_that_attribute_ask_for_no_markers(submit: Submit, library: Library) -> None:
-    from dataclasses import replace
-
     attributing = replace(load("default"), citations=Citations(mode="attribute"))
     assert codes(submit("A yearly card costs R120.", library, using=attributing)) == []
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from surefoot.core.types import Passage, Severity
 from surefoot.packs.schema import Pack, Thresholds
 from surefoot.verify.checks.conflict import ConflictCheck
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 
 OLD = Passage(id="S1", text="The yearly library card costs R120 for adults.", metadata={"date": "2020-01-01"})
 NEW = Passage(id="S2", text="The yearly library card costs R150 for adults.", metadata={"date": "2025-06-01"})

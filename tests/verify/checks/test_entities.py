@@ -29,8 +29,17 @@ CHECK = EntityCheck()
         "Universiteit Stellenbosch is in the Western Cape.",
     ],
 )
-def test_registered_names_and_their_aliases_pass(draft: str) -> None:
-    assert not findings(CHECK, draft)
+def test_names_that_a_source_says_pass(draft: str) -> None:
+    assert not findings(CHECK, draft, sources=(f"In short: {draft}",))
+
+
+def test_a_registered_name_may_stand_in_the_source_under_another_alias() -> None:
+    assert not findings(CHECK, "Study at the University of Cape Town.", sources=("UCT teaches law.",))
+    assert codes(findings(CHECK, "Study at the University of Pretoria.", sources=("UCT teaches law.",)))
+
+
+def test_an_occupation_is_no_proper_name() -> None:
+    assert not findings(CHECK, "You could work as an experienced civil engineer.")
 
 
 @pytest.mark.parametrize(
@@ -66,9 +75,10 @@ def test_invented_names_of_every_kind_are_issues_at_their_span(draft: str, name:
 )
 def test_a_slip_of_spelling_names_the_nearest_and_is_replaced(wrong: str, right: str) -> None:
     draft = f"Look at the {wrong} today."
-    found = findings(CHECK, draft)
+    found = findings(CHECK, draft, sources=(f"The {right} is known.",))
     assert right in found[0].issue.problem
     assert edited(draft, found[0].edits) == f"Look at the {right} today."
+    assert findings(CHECK, draft)[0].edits == ()  # no source says the right name either
 
 
 def test_a_name_a_source_holds_is_no_issue_although_no_registry_knows_it() -> None:

@@ -82,9 +82,23 @@ def test_an_amount_in_a_foreign_currency_is_an_issue_without_a_conversion(amount
     assert not found[0].edits
 
 
-@pytest.mark.parametrize("amount", ["R2 000", "R 2,000", "ZAR 2000", "2 000 rand"])
+@pytest.mark.parametrize("amount", ["R2 000", "R 2,000", "2 000 rand"])
 def test_rand_amounts_pass(amount: str) -> None:
     assert not findings(CHECK, f"It pays {amount} a month. {WARNING}")
+
+
+@pytest.mark.parametrize(
+    ("amount", "right"), [("ZAR 2000", "R2 000"), ("ZAR25 000", "R25 000"), ("R25k", "R25 000"), ("ZAR 3k", "R3 000")]
+)
+def test_other_forms_of_rand_are_rewritten(amount: str, right: str) -> None:
+    (found,) = findings(CHECK, f"It pays {amount} a month. {WARNING}")
+    assert (found.issue.code, found.edits[0].replacement, found.issue.blocking) == ("currency_format", right, True)
+
+
+@pytest.mark.parametrize("written", ["15/11/2025", "November 15, 2025", "2025-11-15"])
+def test_other_forms_of_dates_are_rewritten(written: str) -> None:
+    (found,) = findings(CHECK, f"It closes on {written}. {WARNING}")
+    assert (found.edits[0].replacement, found.issue.blocking) == ("15 November 2025", True)
 
 
 def test_a_pack_that_asks_for_nothing_gets_nothing() -> None:

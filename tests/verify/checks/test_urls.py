@@ -8,7 +8,7 @@ import pytest
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
 from surefoot.verify.checks.urls import UrlCheck, urls_of
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
 SOURCE = (

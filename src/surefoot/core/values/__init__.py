@@ -1,12 +1,13 @@
 """Typed quantities: money, percent, dates, durations, counts with units, ranges and comparators.
 
-`extract` finds them with exact spans, `compare` says how two of them differ, `derived` recognises sums and
-differences. Text in, values out: nothing here knows of claims or passages.
+`extract` finds them with exact spans, `compare` says how two of them differ, `follows` recognises what was worked out
+from others. Text in, values out: nothing here knows of claims or passages.
 """
 
-from surefoot.core.values.compare import Comparison, compare, derived, equal
+from surefoot.core.values.compare import Comparison, compare, equal
 from surefoot.core.values.extract import extract
+from surefoot.core.values.follow import follows, is_rounded
 from surefoot.core.values.units import names_of_measure
 from surefoot.core.values.value import Value
 
-__all__ = ["Comparison", "Value", "compare", "derived", "equal", "extract", "names_of_measure"]
+__all__ = ["Comparison", "Value", "compare", "equal", "extract", "follows", "is_rounded", "names_of_measure"]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from enum import StrEnum
-from itertools import combinations
 
 from surefoot.core.values.value import Value
 
@@ -50,24 +48,6 @@ def compare(claim: Value, source: Value) -> Comparison:
     if claim.period and claim.period != source.period:
         return Comparison.PERIOD
     return _comparator(claim, source)
-
-
-def derived(target: Value, parts: Sequence[Value]) -> tuple[Value, Value] | None:
-    """Two of the parts whose sum or difference is the target, or the two ends of a target that is a range.
-
-    All of one kind and unit; None where there are none.
-    """
-    if target.kind not in ("money", "percent", "count", "number", "duration", "points"):
-        return None
-    kinds = ("percent", "points") if target.kind in ("percent", "points") else (target.kind,)
-    fitting = [part for part in parts if part.kind in kinds and not part.is_range and part.unit in _units_like(target)]
-    if target.is_range:
-        ends = [next((part for part in fitting if _close(part.low, end)), None) for end in (target.low, target.high)]
-        return (ends[0], ends[1]) if ends[0] is not None and ends[1] is not None else None
-    for one, two in combinations(fitting[:24], 2):
-        if _close(one.low + two.low, target.low) or _close(abs(one.low - two.low), target.low):
-            return one, two
-    return None
 
 
 def _compare_named(claim: Value, source: Value) -> Comparison:
@@ -168,10 +148,6 @@ def _direction(value: Value) -> int:
 
 def _close(one: float, two: float) -> bool:
     return one == two or math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-9)
-
-
-def _units_like(target: Value) -> tuple[str, ...]:
-    return ("%", "pp") if target.kind in ("percent", "points") else (target.unit,)
 
 
 _DEGREES = ({"degree", "degC"}, {"degree", "degF"})

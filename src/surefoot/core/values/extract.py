@@ -226,7 +226,9 @@ class _Reader:
         if spelled_out and right.kind in ("number", "count") and number == 1.0 and right.scale == 1.0:
             return None
         high, high_right, stop = self.range_end(right, bool(currency))
-        if high is not None:
+        # "fell by 9% to 41,200 tonnes" has two values and no range
+        apart = high_right is not None and right.unit and high_right.unit and right.unit != high_right.unit
+        if high is not None and not apart:
             return self.range(begin, stop, number, high, currency, right, high_right)
         return self.plain(begin, start, number, currency, right)
 

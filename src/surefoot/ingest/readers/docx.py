@@ -20,7 +20,7 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
         raise MissingExtraError("mammoth", "documents") from error
     try:
         page = mammoth.convert_to_html(io.BytesIO(data)).value
-        text = markdownify(page, heading_style="ATX", strip=["img"])
+        text = markdownify(page, heading_style="ATX", strip=["img"], table_infer_header=True)
     except MemoryError:
         raise
     except Exception as error:

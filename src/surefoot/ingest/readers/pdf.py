@@ -1,4 +1,4 @@
-"""PDF files: text page by page, so that a citation can name the page."""
+"""PDF files: page by page, so that a citation can name the page, with headings and tables as Markdown."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from surefoot.core.hashing import sha256_bytes
 from surefoot.core.types import Document, Json
 from surefoot.ingest.chunking import PAGES
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.layout import Line, as_markdown, body_size, lines_of
 
 
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
@@ -26,7 +27,7 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
             raise InputError(f"{len(pdf)} pages; at most {limits.max_pages} are read")
         text, starts = _pages(pdf, limits)
         metadata: dict[str, Json] = {"type": "pdf", "page_count": len(starts), PAGES: list(starts)}
-        metadata |= _properties(pdf, source)
+        metadata |= _properties(pdf, source, text)
     except pypdfium2.PdfiumError as error:
         raise InputError(_reason(str(error))) from error
     finally:
@@ -37,23 +38,30 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
 
 
 def _pages(pdf: Any, limits: Limits) -> tuple[str, list[int]]:
+    lines: list[list[Line]] = []
+    read = 0
+    for page in pdf:
+        lines.append(lines_of(page.get_textpage()))
+        read += sum(len(line.text) for line in lines[-1])
+        if read > limits.max_characters:
+            raise InputError(f"more than {limits.max_characters:,} characters of text")
+    body = body_size(line for page in lines for line in page)
     pieces: list[str] = []
     starts: list[int] = []
     size = 0
-    for page in pdf:
-        words = page.get_textpage().get_text_bounded().replace("\r\n", "\n").replace("\ufffe", "")
-        piece = words.rstrip() + "\n\n"
+    for page in lines:
+        piece = as_markdown(page, body).rstrip() + "\n\n"
         starts.append(size)
         pieces.append(piece)
         size += len(piece)
-        if size > limits.max_characters:
-            raise InputError(f"more than {limits.max_characters:,} characters of text")
     return "".join(pieces), starts
 
 
-def _properties(pdf: Any, source: str) -> dict[str, Json]:
+def _properties(pdf: Any, source: str, text: str) -> dict[str, Json]:
     given = pdf.get_metadata_dict(skip_empty=True)
-    found: dict[str, Json] = {"title": given.get("Title") or source.rsplit("/", 1)[-1].rsplit(".", 1)[0]}
+    heading = re.search(r"^# (.+)$", text[:2000], re.MULTILINE)
+    named = heading.group(1) if heading else source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+    found: dict[str, Json] = {"title": given.get("Title") or named}
     if given.get("Author"):
         found["author"] = given["Author"]
     made = re.match(r"D:(\d{4})(\d{2})(\d{2})", given.get("ModDate") or given.get("CreationDate") or "")

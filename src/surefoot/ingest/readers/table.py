@@ -36,6 +36,8 @@ def _rows(text: str, source: str, limits: Limits) -> list[list[str]]:
     rows: list[list[str]] = []
     try:
         for row in csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text, source)):
+            if len(row) > limits.max_columns:
+                raise InputError(f"{len(row):,} columns; at most {limits.max_columns:,} are read")
             if any(cell.strip() for cell in row):
                 rows.append(row)
             if len(rows) > limits.max_records:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from surefoot.core.errors import ConfigError, MissingExtraError
+from surefoot.core.errors import ConfigError, MissingExtraError, StoreUnavailableError
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -33,6 +33,7 @@ _CALL_S = 0.3
 _RETRY_S = 2.0
 """How long a server that failed is left alone."""
 _CONNECTIONS = 32
+_PING_S = 3.0
 
 
 class RedisCache:
@@ -52,8 +53,16 @@ class RedisCache:
         _check(url)
 
     async def get(self, key: str) -> bytes | None:
+        from redis.exceptions import ResponseError
+
         async def read(client: Any) -> bytes | None:
-            value: bytes | None = await client.get(key)
+            try:
+                value: bytes | None = await client.get(key)
+            except ResponseError as error:
+                if not str(error).startswith("WRONGTYPE"):
+                    raise
+                await client.delete(key)  # somebody put another thing there: it would fail for ever
+                return None
             return value
 
         return await self._do(self._reads, read, None)
@@ -84,6 +93,15 @@ class RedisCache:
     async def tagged(self, tag: str) -> list[str]:
         return await self._do(self._reads, lambda client: _members(client, [tag]), [])
 
+    async def reach(self) -> bool:
+        """Whether the server answers now."""
+
+        async def ping(client: Any) -> bool:
+            await client.ping()
+            return True
+
+        return await self._do(self._reads, ping, False)
+
     async def close(self) -> None:
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
@@ -109,6 +127,23 @@ class RedisCache:
         if loop not in self._clients:
             self._clients[loop] = _connect(self._url, self._call_s)
         return self._clients[loop]
+
+
+async def ping(url: str) -> None:
+    """A StoreUnavailableError where no Redis answers at the URL; what the cache itself passes over in silence."""
+    from redis.exceptions import RedisError
+
+    cache = RedisCache(url, call_s=_PING_S)
+    try:
+        async with asyncio.timeout(_PING_S):
+            await cache._client().ping()
+    except (RedisError, OSError, TimeoutError) as error:
+        raise StoreUnavailableError(
+            f"no Redis answers at {url.split('@')[-1]!r} ({type(error).__name__}); "
+            "start it, or unset redis_url to cache in a file"
+        ) from error
+    finally:
+        await cache.close()
 
 
 class _Switch:
@@ -165,7 +200,8 @@ async def _members(client: Any, tags: Sequence[str]) -> list[str]:
     """Keys that carry one of the tags and still exist."""
     if not tags:
         return []
-    names: set[bytes] = set(await client.sunion([_TAG + tag for tag in tags]))
+    found: set[bytes] = set(await client.sunion([_TAG + tag for tag in tags]))
+    names = {name for name in found if _is_text(name)}  # what is not was not written by us
     if not names:
         return []
     ordered = sorted(names)
@@ -174,3 +210,11 @@ async def _members(client: Any, tags: Sequence[str]) -> list[str]:
             pipe.exists(name)
         alive = await pipe.execute()
     return [name.decode() for name, lives in zip(ordered, alive, strict=True) if lives]
+
+
+def _is_text(name: bytes) -> bool:
+    try:
+        name.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -7,6 +7,8 @@ import os
 import secrets
 from pathlib import Path
 
+from surefoot.core.ports import Database
+
 FILE = "cache.key"
 _BYTES = 32
 
@@ -23,6 +25,12 @@ def cache_secret(folder: Path, given: str | None = None) -> bytes:
     except OSError:
         held = b""
     return held if len(held) == _BYTES else secrets.token_bytes(_BYTES)
+
+
+def shared_secret(database: Database) -> bytes:
+    """The one that all replicas find in their database, made together with its tables."""
+    with database.transaction() as db:
+        return bytes.fromhex(str(db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchone()[0]))
 
 
 def _create(file: Path) -> None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from surefoot.core.case import CASE, is_case, tells
 from surefoot.core.remember import once
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
-from surefoot.verify.alignment import Alignment, supports_claim
-from surefoot.verify.claims import resolve
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.alignment import Alignment, supports_claim
+from surefoot.verify.read.claims import resolve
+from surefoot.verify.read.marking import cites, label, with_marker
+from surefoot.verify.read.submission import Submission
 
 DECORATIVE = 0.15
 """Below this share of the sentence's words a cited passage supports nothing in it."""
@@ -24,7 +26,7 @@ CLEARLY_BETTER = 0.25
 @dataclass(frozen=True)
 class CitationCheck:
     name: str = "citations"
-    version: str = "1"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)
@@ -53,21 +55,24 @@ class _Examination:
 
     def __init__(self, claim: Claim, submission: Submission, given: Sequence[Passage]) -> None:
         self.claim = claim
-        self._submission, self._pack = submission, submission.pack
+        self._submission = submission
         self._given = given
         self._verbatim = submission.aligner.quoting(claim.text)
         self.good_markers = 0
         self.findings: list[Finding] = []
         for marker in claim.markers:
             self._examine(marker)
-        if claim.factual and not claim.markers and self._pack.citations.mode == "required":
+        if claim.factual and not claim.markers and cites(submission):
             self._missing()
         self.proofs = self._quotes()
 
     @once
     def _ranked(self) -> list[Alignment]:
         """Every passage, best first. Asked for only where a marker does not lead to the claim's own words."""
-        return self._submission.aligner.align(self.claim.text)
+        ranked = self._submission.aligner.align(self.claim.text)
+        if self._submission.case is None or CASE in self.claim.cited or tells(self.claim.text):
+            return ranked
+        return [item for item in ranked if item.passage != CASE]
 
     @once
     def _by_id(self) -> dict[str, Alignment]:
@@ -117,18 +122,17 @@ class _Examination:
         self._report(
             "citation_unknown",
             marker,
-            f"[{marker.target}] points to no passage; there are {len(self._given)}",
+            f"[{marker.target}] points to no passage; there are {sum(not is_case(one) for one in self._given)}",
             correction=f"[{self._label(best.passage)}]" if best is not None and fits else None,
             removable=bool(self.claim.cited),
         )
 
     def _missing(self) -> None:
+        """A marker that the writer forgot is added from the nearest passage, by which the claim is then judged."""
         best = self._ranked[0] if self._ranked else None
-        edits: tuple[Edit, ...] = ()
-        correction = None
-        if best is not None and supports_claim(self.claim, best):
-            correction = f"[{self._label(best.passage)}]"
-            edits = (_insert_marker(self.claim, correction),)
+        if best is None:
+            return
+        correction = f"[{self._label(best.passage)}]"
         issue_type, severity, _ = CODES["citation_missing"]
         issue = Issue(
             type=issue_type,
@@ -139,6 +143,7 @@ class _Examination:
             problem="a factual sentence cites no source",
             correction=correction,
         )
+        edits = with_marker(self.claim, self._label(best.passage), replace=False)
         self.findings.append(Finding(issue=issue, edits=edits))
 
     def _report(
@@ -173,24 +178,13 @@ class _Examination:
         return [
             Proof(claim=self.claim.index, passage=identity, span=span, method="quote")
             for identity, span in self._verbatim.items()
-            if not self.claim.cited or identity in self.claim.cited
+            if any(one.id == identity for one in self._submission.evidence_for(self.claim))
         ][:1]
 
     def _label(self, identity: str) -> str:
-        """The marker's inside for a passage: its own id where that is a marker, else its number."""
-        number = next(at for at, passage in enumerate(self._given, 1) if passage.id == identity)
-        if self._pack.citations.style == "[n]":
-            return identity if identity.isdigit() else str(number)
-        return identity if identity[:1] == "S" and identity[1:].isdigit() else f"S{number}"
+        return label(identity, self._submission)
 
 
 def _in_given_order(submission: Submission) -> list[Passage]:
     by_id = {passage.id: passage for passage in (*submission.passages, *submission.tainted)}
     return [by_id[identity] for identity in submission.order if identity in by_id]
-
-
-def _insert_marker(claim: Claim, marker: str) -> Edit:
-    """Before the final punctuation, as people write it."""
-    text = claim.text.rstrip()
-    at = claim.span[0] + len(text.rstrip(".!?…\"'”’"))
-    return Edit(span=(at, at), replacement=f" {marker}", kind="recite")

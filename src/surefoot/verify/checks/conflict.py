@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from surefoot.core.case import is_case
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
 from surefoot.core.values import Value, equal
-from surefoot.verify.binding import Binding, Bound
-from surefoot.verify.reading import Line, read
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.binding import Binding, Bound
+from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.submission import Submission
 
 SAME_STATEMENT = 0.9
 """Share of the claim's words, values left out, that another source's sentence must hold to speak of the same."""
@@ -22,7 +23,7 @@ MUTUAL = 0.6
 @dataclass(frozen=True)
 class ConflictCheck:
     name: str = "conflict"
-    version: str = "2"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []
@@ -43,6 +44,8 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
         return []
     for place, number in submission.aligner.holding(words, SAME_STATEMENT):
         passage = submission.passages[place]
+        if is_case(passage):
+            continue  # what happened is no rival of what the rule is
         other = read(passage.text).lines[number]
         found = _rival(bindings, passage.id, other, line, words)
         if found is not None:

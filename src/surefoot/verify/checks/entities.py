@@ -1,4 +1,4 @@
-"""Names: whatever looks like an institution, a career or a qualification must be registered or stand in a source."""
+"""Names: what looks like an institution, a career or a qualification must stand in a source, by any of its names."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import sentences
-from surefoot.core.types import CheckReport, Edit, Finding, Issue, Passage, Span
+from surefoot.core.types import CheckReport, Edit, Finding, Issue, Span
 from surefoot.packs.names import Mention, index_of, mentions, words_of
 from surefoot.packs.patterns import View
 from surefoot.packs.schema import EntityKind, Pack
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 
 
 @dataclass(frozen=True)
 class EntityCheck:
     name: str = "entities"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         pack = submission.pack
@@ -63,20 +63,26 @@ def _ignored(text: str, kind: EntityKind) -> bool:
 
 
 def _judge(candidates: list[_Candidate], submission: Submission) -> Iterator[Finding]:
+    """A registered name counts where a source says it by any of its names: the registry knows that a university exists,
+    not that it offers this degree."""
     draft, pack = submission.draft, submission.pack
     known = mentions(pack, draft)
     starts = {sentence.start for sentence in sentences(draft)}
-    sources: str | None = None
     seen: set[str] = set()
     for candidate in candidates:
-        if any(_covers(mention, candidate, draft, starts) for mention in known):
-            continue
-        sources = _folded(submission.passages) if sources is None else sources
         name = " ".join(words_of(candidate.text))
-        if f" {name} " in sources or name in seen:
+        if name in seen or submission.says(candidate.text):
             continue
         seen.add(name)
-        yield _finding(candidate, pack)
+        covering = [mention for mention in known if _covers(mention, candidate, draft, starts)]
+        if covering and not any(map(str.isupper, candidate.text)):
+            continue  # an occupation is no proper name
+        if not any(_said(mention, submission) for mention in covering):
+            yield _finding(candidate, submission, registered=bool(covering))
+
+
+def _said(mention: Mention, submission: Submission) -> bool:
+    return any(submission.says(form) for entity in mention.entities for form in (entity.name, *entity.aliases))
 
 
 def _covers(mention: Mention, candidate: _Candidate, draft: str, starts: set[int]) -> bool:
@@ -94,19 +100,20 @@ def _covers(mention: Mention, candidate: _Candidate, draft: str, starts: set[int
     return not [word for word in lead if word[:1].isupper()]
 
 
-def _folded(passages: tuple[Passage, ...]) -> str:
-    """All evidence as one text of bare words: punctuation must not hide a name."""
-    return f" {' '.join(' '.join(words_of(passage.text)) for passage in passages)} "
-
-
-def _finding(candidate: _Candidate, pack: Pack) -> Finding:
+def _finding(candidate: _Candidate, submission: Submission, *, registered: bool) -> Finding:
+    """With the name it was probably meant for where a source says that one."""
     kind, severity, _ = CODES["unknown_entity"]
-    near = index_of(pack).nearest(candidate.text, candidate.kind)
     problem = f"{candidate.text!r} is no {candidate.kind} the registry or a source knows"
     edits: tuple[Edit, ...] = ()
+    near = None
+    if registered:
+        problem = f"{candidate.text!r} stands in no source"
+    else:
+        near = index_of(submission.pack).nearest(candidate.text, candidate.kind)
     if near is not None:
         problem += f"; nearest is {near.name!r}"
-        edits = (Edit(span=candidate.span, replacement=near.name, kind="replace"),)
+        said = any(submission.says(form) for form in (near.name, *near.aliases))
+        edits = (Edit(span=candidate.span, replacement=near.name, kind="replace"),) if said else ()
     issue = Issue(
         type=kind,
         severity=severity,

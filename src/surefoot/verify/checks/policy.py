@@ -11,8 +11,8 @@ from surefoot.core.text import sentences
 from surefoot.core.types import Action, CheckReport, Edit, Finding, Issue, IssueType, Sentence, Span
 from surefoot.packs.patterns import Hit, View, expand
 from surefoot.packs.schema import Fix, Rule
-from surefoot.verify.conditions import Facts, Holding, holds
-from surefoot.verify.submission import Submission
+from surefoot.verify.checks.conditions import Facts, Holding, holds
+from surefoot.verify.read.submission import Submission, own_account
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,9 @@ class PolicyCheck:
 
 def _whole(rule: Rule, facts: Facts, cut: list[Sentence]) -> Iterator[Finding]:
     holding = holds(rule.when, facts)
+    if holding is None and rule.action is Action.REJECT and not facts.asked:
+        # without a question the draft is all there is to show what the person said
+        holding = holds(rule.when, facts.as_asked(" ".join(own_account(facts.draft.original))))
     if holding is None:
         return
     if not (rule.requires or rule.forbids or rule.order):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import squash
-from surefoot.core.types import CheckReport, Edit, Finding, Issue, Span
-from surefoot.verify.conditions import Facts, holds
-from surefoot.verify.submission import Submission
+from surefoot.core.types import Action, CheckReport, Edit, Finding, Issue, Severity, Span
+from surefoot.verify.checks.conditions import Facts, holds
+from surefoot.verify.read.submission import Submission
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class StructureCheck:
 
     def run(self, submission: Submission) -> CheckReport:
         facts = Facts(submission)
-        findings = [*_parts(facts), *_dates(submission), *_amounts(submission)]
+        findings = [*_parts(facts), *_dates(submission), *_amounts(submission), *_rands(submission)]
         return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
 
 
@@ -57,8 +57,7 @@ def _dates(submission: Submission) -> Iterator[Finding]:
                 continue
             text = _WRITE[wanted](day)
             issue = _issue("date_format", match.span(), match.group(), f"the date is not written {wanted}", text)
-            edits = () if _ambiguous(style, day) else (Edit(span=match.span(), replacement=text, kind="replace"),)
-            yield Finding(issue=issue, edits=edits)
+            yield Finding(issue=issue) if _ambiguous(style, day) else _rewritten(issue, text)
 
 
 def _amounts(submission: Submission) -> Iterator[Finding]:
@@ -72,6 +71,24 @@ def _amounts(submission: Submission) -> Iterator[Finding]:
         for match in pattern.finditer(submission.draft):
             problem = f"the amount is not in {wanted}"
             yield Finding(issue=_issue("currency_format", match.span(), match.group(), problem, None))
+
+
+def _rands(submission: Submission) -> Iterator[Finding]:
+    """`ZAR 25 000` and `R25k` as `R25 000`: the same amount as readers here write it."""
+    if submission.pack.currency != "ZAR":
+        return
+    for match in _RAND_FORMS.finditer(submission.draft):
+        amount = int(re.sub(r"\D", "", match.group("amount") or match.group("short")))
+        amount *= 1000 if match.group("thousand") or match.group("short") else 1
+        text = f"R{amount:,}".replace(",", " ")
+        problem = "the amount is not written with R and spaces"
+        yield _rewritten(_issue("currency_format", match.span(), match.group(), problem, text), text)
+
+
+def _rewritten(issue: Issue, text: str) -> Finding:
+    """A form that is put right, and says nothing against the draft."""
+    edit = Edit(span=issue.span, replacement=text, kind="replace")
+    return Finding(issue=replace(issue, severity=Severity.LOW, action=Action.FIX), edits=(edit,))
 
 
 def _issue(code: str, span: Span, location: str, problem: str, correction: str | None) -> Issue:
@@ -126,4 +143,9 @@ _CURRENCIES = {
     "GBP": re.compile(rf"(?:£|\bGBP\s?)\s?{_AMOUNT}|\b{_AMOUNT}\s?(?:pounds sterling|GBP)", re.IGNORECASE),
     "ZAR": re.compile(rf"\b(?:R|ZAR)\s?{_AMOUNT}|\b{_AMOUNT}\s?(?:[Rr]ands?|ZAR)\b"),
 }
+_RAND_FORMS = re.compile(
+    r"\bZAR\s?(?P<amount>\d{1,3}(?:[ ,\u00a0]\d{3})+|\d+)(?![\d.,]*\d)(?P<thousand>\s?k\b)?"
+    r"|\bR\s?(?P<short>\d{1,3})\s?k\b",
+    re.IGNORECASE,
+)
 _URL = re.compile(r"https?://\S+")

@@ -12,8 +12,8 @@ from surefoot.core.types import CheckReport, Edit, Finding, Issue, Json, Sentenc
 from surefoot.packs.names import Mention, mentions
 from surefoot.packs.patterns import Hit, View
 from surefoot.packs.schema import AttributeRule, Entity, Scale
-from surefoot.verify.conditions import Facts
-from surefoot.verify.submission import Submission
+from surefoot.verify.checks.conditions import Facts
+from surefoot.verify.read.submission import Submission
 
 
 @dataclass(frozen=True)

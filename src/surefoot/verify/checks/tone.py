@@ -11,8 +11,8 @@ from surefoot.core.text import sentences, squash
 from surefoot.core.types import DONT_KNOW, CheckReport, Edit, Finding, Issue, Span
 from surefoot.packs.patterns import View, expand
 from surefoot.packs.schema import Pack
-from surefoot.verify.claims import is_own_words
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.claims import is_own_words
+from surefoot.verify.read.submission import Submission
 
 LEAKS = (
     r"\bas an? (?:AI|artificial intelligence|large language model|language model)\b",

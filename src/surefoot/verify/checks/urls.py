@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Finding, Issue, Span
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.submission import Submission
 
 
 @dataclass(frozen=True)

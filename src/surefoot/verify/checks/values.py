@@ -1,8 +1,8 @@
-"""Typed values: every amount, date, duration and count of a factual claim must stand in the passage it cites.
+"""Typed values: every amount, date, duration and count of a claim must stand in its evidence or follow from it.
 
-Absent from every source, or said there of something else: value_mismatch. Only in a passage that is not cited:
-citation_misattributed. The same number in another unit, currency, scale or period: unit_mismatch. Under the opposite
-comparator: contradicted. Where the source's own value is known, the finding carries the edit that puts it in place.
+Given otherwise or standing nowhere: value_mismatch. Only in a passage that is not cited: citation_misattributed. The
+same number in another unit, currency, scale or period: unit_mismatch. Under the opposite comparator: contradicted. The
+source's value is put in its place only where a sentence with the same words gives it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from dataclasses import dataclass
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof, ValueMatch
-from surefoot.core.values import Value
-from surefoot.verify.binding import Binding, Bound, span_in_draft
-from surefoot.verify.marking import label, with_marker
-from surefoot.verify.structured import confirms, gives_unit, other_unit
-from surefoot.verify.submission import Submission
+from surefoot.verify.read.binding import HOLDING, Binding, Bound, span_in_draft
+from surefoot.verify.read.marking import label, with_marker
+from surefoot.verify.read.submission import Submission
 
 
 @dataclass(frozen=True)
 class ValueCheck:
     name: str = "values"
-    version: str = "3"
+    version: str = "4"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []
@@ -33,11 +31,9 @@ class ValueCheck:
                 continue
             bindings = submission.bindings(claim)
             seen += len(bindings)
-            bound += sum(binding.bound in _GOOD for binding in bindings)
+            bound += sum(binding.bound in HOLDING for binding in bindings)
             proofs += _proofs(claim, bindings)
-            findings += [
-                finding for binding in bindings if (finding := _finding(claim, binding, submission)) is not None
-            ]
+            findings += [found for one in bindings if (found := _finding(claim, one, bindings, submission)) is not None]
         return CheckReport(
             name=self.name,
             version=self.version,
@@ -49,108 +45,68 @@ class ValueCheck:
 
 def _proofs(claim: Claim, bindings: Sequence[Binding]) -> list[Proof]:
     """What was compared, for the certificate: one entry per passage. It proves the values, not the claim."""
-    found: dict[str, list[tuple[Binding, ValueMatch]]] = {}
+    found: dict[str, Proof] = {}
     for binding in bindings:
         for place in binding.parts or ((binding.place,) if binding.place is not None else ()):
-            if binding.bound in _GOOD:
-                match = ValueMatch(
-                    claim_text=binding.value.text,
-                    claim_span=span_in_draft(claim, binding.value),
-                    source_text=place.value.text,
-                    source_span=place.value.span,
-                    kind=binding.value.kind,
-                )
-                found.setdefault(place.passage, []).append((binding, match))
-    proofs = []
-    for passage, matches in found.items():
-        first = matches[0][0].place
-        assert first is not None
-        line = next(
-            (b.place.line for b, _ in matches if b.place is not None and b.place.passage == passage), first.line
-        )
-        proofs.append(
-            Proof(
-                claim=claim.index,
-                passage=passage,
-                span=line.sentence.span,
-                method="values",
-                values=tuple(match for _, match in matches),
+            if binding.bound not in HOLDING or not place.line.valued.contain(place.value.span):
+                continue
+            match = ValueMatch(
+                claim_text=binding.value.text,
+                claim_span=span_in_draft(claim, binding.value),
+                source_text=place.value.text,
+                source_span=place.value.span,
+                kind=binding.value.kind if binding.bound is Bound.MATCHED else "derived",
             )
-        )
-    return proofs
+            held = found.get(place.passage)
+            matches = (*held.values, match) if held else (match,)
+            span = held.span if held else place.line.sentence.span
+            found[place.passage] = Proof(
+                claim=claim.index, passage=place.passage, span=span, method="values", values=matches
+            )
+    return list(found.values())
 
 
-def _finding(claim: Claim, binding: Binding, submission: Submission) -> Finding | None:
+def _finding(claim: Claim, binding: Binding, all_of: Sequence[Binding], submission: Submission) -> Finding | None:
     value, place = binding.value, binding.place
-    if binding.bound is Bound.GIVEN:
+    if binding.bound in HOLDING or binding.bound is Bound.UNCERTAIN:
         return None
-    for passage in submission.evidence_for(claim):
-        if (stated := other_unit(passage.text, value)) is not None:
-            return _report(claim, value, "unit_mismatch", f"{value.text!r}: the record says {stated.text!r}")
-    if binding.bound in _GOOD:
-        return None
-    if binding.bound is Bound.ELSEWHERE and place is not None:
+    if binding.bound is Bound.ABSENT or place is None:
+        return _report(claim, binding, "value_mismatch", f"{value.text!r} is in no source")
+    if binding.bound is Bound.ELSEWHERE:
         marker = label(place.passage, submission)
-        return _report(
-            claim,
-            value,
-            "citation_misattributed",
-            f"{value.text!r} does not stand in the cited passage but in [{marker}]",
-            evidence=place.line.sentence.text,
-            correction=f"[{marker}]",
-            edits=with_marker(claim, marker, replace=submission.only_elsewhere(claim)),
-        )
-    if binding.bound is Bound.OTHER_UNIT and any(gives_unit(one.text, value) for one in submission.evidence_for(claim)):
-        return None
-    if binding.bound is Bound.OTHER_UNIT and place is not None:
-        return _report(
-            claim,
-            value,
-            "unit_mismatch",
-            f"{value.text!r}: {binding.how}; the source says {place.value.text!r}",
-            evidence=place.line.sentence.text,
-            correction=place.value.text,
-            edits=_replace(claim, value, place.value),
-        )
-    if binding.bound is Bound.FLIPPED and place is not None:
-        said, meant = _comparator(value), _comparator(place.value)
-        return _report(
-            claim,
-            value,
-            "contradicted",
-            f"{value.text!r} is said to be {said}; the source says {meant}",
-            evidence=place.line.sentence.text,
-        )
-    if binding.bound in (Bound.UNCERTAIN, Bound.UNOWNED) or _told_by_field(claim, value, submission):
-        return None
-    reason = "stands in the source, but of something else" if binding.bound is Bound.OTHER_SLOT else "is in no source"
-    if place is None:
-        return _report(claim, value, "value_mismatch", f"{value.text!r} {reason}")
-    return _report(
-        claim,
-        value,
-        "value_mismatch",
-        f"{value.text!r} {reason}; the source says {place.value.text!r}",
-        evidence=place.line.sentence.text,
-        correction=place.value.text,
-        edits=_replace(claim, value, place.value),
-    )
+        alone = not any(other.bound in HOLDING for other in all_of)
+        problem = f"{value.text!r} does not stand in the cited passage but in [{marker}]"
+        edits = with_marker(claim, marker, replace=alone)
+        return _report(claim, binding, "citation_misattributed", problem, correction=f"[{marker}]", edits=edits)
+    if binding.bound is Bound.FLIPPED:
+        said, meant = (one.comparator.replace("_", " ") or "exactly that" for one in (value, place.value))
+        problem = f"{value.text!r} is said to be {said}; the source says {meant}"
+        return _report(claim, binding, "contradicted", problem)
+    code = "unit_mismatch" if binding.bound is Bound.OTHER_UNIT else "value_mismatch"
+    edits = _right_value(claim, binding, all_of, submission)
+    problem = f"the claim says {value.text!r}, the source {place.value.text!r}"
+    return _report(claim, binding, code, problem, correction=place.value.text if edits else None, edits=edits)
 
 
-def _told_by_field(claim: Claim, value: Value, submission: Submission) -> bool:
-    """In a record what stands beside a value is its field, not its sentence."""
-    return any(
-        confirms(passage.text, claim.text, (value.start, value.end)) for passage in submission.evidence_for(claim)
-    )
+def _right_value(claim: Claim, binding: Binding, all_of: Sequence[Binding], submission: Submission) -> tuple[Edit, ...]:
+    """The source's value in the claim's place: only where a sentence with the same words has it, nothing else is wrong
+    and the two are bounded alike. A total, a mean or a difference is nobody's neighbour."""
+    value, place = binding.value, binding.place
+    alone = all(other is binding or other.bound in HOLDING for other in all_of)
+    if place is None or not alone or not any(line is place.line for _, line in submission.twins(claim)):
+        return ()
+    if value.comparator != place.value.comparator or value.is_range != place.value.is_range:
+        return ()
+    text = " ".join(place.value.text.split())
+    return (Edit(span=span_in_draft(claim, value), replacement=text, kind="replace"),)
 
 
 def _report(
     claim: Claim,
-    value: Value,
+    binding: Binding,
     code: str,
     problem: str,
     *,
-    evidence: str | None = None,
     correction: str | None = None,
     edits: tuple[Edit, ...] = (),
 ) -> Finding:
@@ -159,24 +115,10 @@ def _report(
         type=issue_type,
         severity=severity,
         code=code,
-        location=value.text,
-        span=span_in_draft(claim, value),
+        location=binding.value.text,
+        span=span_in_draft(claim, binding.value),
         problem=problem,
         correction=correction,
-        evidence=evidence,
+        evidence=binding.place.line.sentence.text if binding.place is not None else None,
     )
     return Finding(issue=issue, edits=edits)
-
-
-def _replace(claim: Claim, value: Value, source: Value) -> tuple[Edit, ...]:
-    """The source's value in the claim's place; none where the two are bounded differently, for the words would lie."""
-    if value.comparator != source.comparator or value.is_range != source.is_range:
-        return ()
-    return (Edit(span=span_in_draft(claim, value), replacement=" ".join(source.text.split()), kind="replace"),)
-
-
-def _comparator(value: Value) -> str:
-    return value.comparator.replace("_", " ") or "exactly that"
-
-
-_GOOD = frozenset({Bound.MATCHED, Bound.DERIVED})

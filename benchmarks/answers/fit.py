@@ -1,0 +1,345 @@
+"""Fits the weights by which a statement is judged an answer, and those by which passages are judged relevant.
+
+    python benchmarks/answers/fit.py --written DIR --pages DIR
+
+Run it again whenever the re-ranker or the embedder changes. Its material: the questions of `vets` and `staff` (never
+`boats`, which is kept for measuring), questions with answers and near misses written over invented contexts
+(`--written`: contexts.jsonl.gz, questions.jsonl.gz), and the citizens' questions over their pages (`--pages`). A
+question whose own document is taken away is one that nothing answers.
+
+Writes src/surefoot/generate/answering.json and src/surefoot/retrieve/relevance.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gzip
+import json
+import random
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from surefoot.core.passages import document_of, index_text
+from surefoot.core.text import squash
+from surefoot.core.types import Passage, ScoredPassage
+from surefoot.generate.answering import FEATURES, Answering, Weights
+from surefoot.generate.quotable import quotables
+from surefoot.retrieve.relevance import SIGNALS, signals
+from surefoot.wiring import Surefoot, build
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+K = 8
+NO_WEIGHTS = Weights(bias=0.0, weights=dict.fromkeys(FEATURES, 0.0), least=0.5)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One question with the statements found for it."""
+
+    group: str
+    question: str
+    answerable: bool
+    statements: np.ndarray
+    """A line of features for each."""
+    labels: np.ndarray
+    signals: dict[str, float] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--written", type=Path, help="the folder with contexts.jsonl.gz and questions.jsonl.gz")
+    parser.add_argument("--pages", type=Path, help="the folder of the citizens' pages")
+    parser.add_argument("--most", type=int, default=400, help="questions of the written ones that are used")
+    parser.add_argument("--keep", type=Path, help="keep the computed rows here, as .npz, or read them from there")
+    options = parser.parse_args()
+    rows = load(options.keep) if options.keep and options.keep.exists() else asyncio.run(gather(options))
+    if options.keep and not options.keep.exists():
+        save(options.keep, rows)
+    fit_statements(rows)
+    fit_passages(rows)
+
+
+async def gather(options: argparse.Namespace) -> list[Row]:
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as place:
+        for name in ("vets", "staff"):
+            rows += await _asked(Path(place) / name, name)
+        if options.pages:
+            rows += await _citizens(Path(place) / "pages", options.pages)
+    if options.written:
+        rows += _written(options.written, options.most)
+    return rows
+
+
+async def _asked(place: Path, name: str) -> list[Row]:
+    house = build(kb=place, cache=False)
+    rows = []
+    try:
+        await house.ingest([HERE / name / "docs"])
+        for line in (HERE / name / "questions.jsonl").read_text(encoding="utf-8").splitlines():
+            asked = json.loads(line)
+            gold = asked.get("gold", [])
+            hits = (await house.retriever.retrieve(asked["question"], k=K)).passages
+            rows.append(_row(house, name, asked["question"], hits, gold))
+            if gold:
+                left = [hit for hit in hits if not any(_inside(text, hit.passage.text) for text in gold)]
+                rows.append(_row(house, f"{name}-without", asked["question"], left, []))
+    finally:
+        await house.close()
+    return rows
+
+
+async def _citizens(place: Path, pages: Path) -> list[Row]:
+    from surefoot.bench.judged import by_passage, read_questions
+
+    house = build(kb=place, cache=False)
+    rows = []
+    try:
+        await house.ingest([pages])
+        questions = read_questions(ROOT / "benchmarks/questions/citizens_information.jsonl")
+        lines = {asked.id: [_line(pages / spot.file, spot.line) for spot in asked.answered_by] for asked in questions}
+        for asked, query in zip(questions, by_passage(questions, pages), strict=True):
+            hits = (await house.retriever.retrieve(asked.text, k=K)).passages
+            rows.append(_row(house, "citizens", asked.text, hits, lines[asked.id], whole_line=True))
+            files = {spot.file for spot in asked.answered_by}
+            left = [hit for hit in hits if document_of(hit.passage) not in files]
+            rows.append(_row(house, "citizens-without", asked.text, left, []))
+            assert query.text == asked.text
+    finally:
+        await house.close()
+    return rows
+
+
+def _written(folder: Path, most: int) -> list[Row]:
+    """Each question twice: over its own context among the nearest others of its kind, and over the others alone."""
+    contexts = {row["id"]: row for row in _lines(folder / "contexts.jsonl.gz")}
+    questions = [row for row in _lines(folder / "questions.jsonl.gz") if row["context"] in contexts]
+    random.Random(1).shuffle(questions)
+    house = build(cache=False)
+    used = {row["context"].split(":")[0] for row in questions[:most]}
+    # the nearest others of a kind are found among some hundred contexts as well as among a thousand
+    wanted = {row["context"] for row in questions[:most]} | set(list(contexts)[::4])
+    texts = [
+        (name, number, text)
+        for name, row in contexts.items()
+        if name in wanted and name.split(":")[0] in used
+        for number, text in enumerate(row["sources"])
+    ]
+    passages = [
+        Passage(id=f"{name}.{number}", text=text, metadata={"file": name, "source": name})
+        for name, number, text in texts
+    ]
+    trades = np.array([name.split(":")[0] for name, _, _ in texts])
+    vectors = np.concatenate(
+        [house.embedder.embed([text for _, _, text in texts[n : n + 64]]) for n in range(0, len(texts), 64)]
+    )
+    rows = []
+    for asked in questions[:most]:
+        near = vectors @ house.embedder.embed([asked["question"]])[0]
+        mine = [n for n, (name, _, _) in enumerate(texts) if name == asked["context"]]
+        same = np.flatnonzero(trades == asked["context"].split(":")[0])
+        others = [int(n) for n in same[np.argsort(-near[same])] if int(n) not in mine][:5]
+        for group, chosen, gold in (("written", [*mine, *others], asked["answers"]), ("written-without", others, [])):
+            ranked = sorted(chosen, key=lambda n: -near[n])[:K]
+            hits = [
+                ScoredPassage(passage=passages[n], score=float(near[n]), dense=float(near[n]), dense_rank=rank)
+                for rank, n in enumerate(ranked, 1)
+            ]
+            chances = house.reranker.score(asked["question"], [index_text(hit.passage) for hit in hits])  # type: ignore[union-attr]
+            hits = [
+                ScoredPassage(
+                    passage=hit.passage, score=hit.score, dense=hit.dense, dense_rank=hit.dense_rank, rerank=c
+                )
+                for hit, c in zip(hits, chances, strict=True)
+            ]
+            rows.append(_row(house, group, asked["question"], hits, gold))
+    return rows
+
+
+def _row(
+    house: Surefoot,
+    group: str,
+    question: str,
+    hits: Sequence[ScoredPassage],
+    gold: Sequence[str],
+    *,
+    whole_line: bool = False,
+) -> Row:
+    answering = Answering(embedder=house.embedder, scorer=house.scorer, weights=NO_WEIGHTS)
+    found = list(quotables([hit.passage for hit in hits], style="[S#]", rows=True))
+    table = [[row[name] for name in FEATURES] for row in answering.features(question, found)]
+    labels = [any(_same(one.source or one.text, text, whole_line=whole_line) for text in gold) for one in found]
+    return Row(
+        group=group,
+        question=question,
+        answerable=bool(gold),
+        statements=np.array(table).reshape(-1, len(FEATURES)),
+        labels=np.array(labels, bool),
+        signals=signals(question, hits),
+        texts=[one.text for one in found],
+    )
+
+
+def _same(text: str, gold: str, *, whole_line: bool) -> bool:
+    one, other = _bare(text), _bare(gold)
+    return bool(one) and (one in other if whole_line else one in other or other in one) and len(one) > 8
+
+
+def _inside(text: str, whole: str) -> bool:
+    return _bare(text) in _bare(whole)
+
+
+def _bare(text: str) -> str:
+    return " ".join("".join(char if char.isalnum() else " " for char in squash(text)).split())
+
+
+def _line(page: Path, number: int) -> str:
+    return page.read_text(encoding="utf-8").split("\n")[number - 1]
+
+
+def _lines(file: Path) -> list[dict]:
+    return [json.loads(line) for line in gzip.open(file, "rt", encoding="utf-8")]
+
+
+def fit_statements(rows: Sequence[Row]) -> None:
+    """Which of the statements answers, or none: a choice with an empty place, over all questions at once."""
+    use = [_possible(row) for row in rows if len(row.statements) and (row.labels.any() or not row.answerable)]
+    use = [row for row in use if len(row.statements)]
+    weights = choice(use)
+    report_statements(use, weights)
+    least = threshold([row for row in use if not row.group.endswith("-without")], weights)
+    out = {
+        "bias": round(float(weights[0]), 4),
+        "weights": {name: round(float(value), 4) for name, value in zip(FEATURES, weights[1:], strict=True)},
+        "least": round(least, 3),
+    }
+    (ROOT / "src/surefoot/generate/answering.json").write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(out))
+
+
+def _possible(row: Row) -> Row:
+    """Without the statements that lack the kind asked for: they are no answer whatever the weights say."""
+    keep = row.statements[:, FEATURES.index("kind_missing")] == 0
+    return replace(row, statements=row.statements[keep], labels=row.labels[keep])
+
+
+def choice(rows: Sequence[Row], *, steps: int = 500, ridge: float = 0.002) -> np.ndarray:
+    """Conditional logit with an empty place of score 0, by gradient steps; every group of questions weighs alike."""
+    every = np.concatenate([row.statements for row in rows])
+    mean, spread = every.mean(axis=0), every.std(axis=0) + 1e-6
+    tables = [np.column_stack([np.ones(len(row.labels)), (row.statements - mean) / spread]) for row in rows]
+    sizes = Counter(row.group for row in rows)
+    share = np.array([sizes[row.group] ** -0.5 for row in rows])
+    share /= share.sum()
+    weights = np.zeros(every.shape[1] + 1)
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for _ in range(steps):
+        slope = -ridge * np.concatenate([[0.0], weights[1:]])
+        for table, row, each in zip(tables, rows, share, strict=True):
+            score = np.clip(table @ weights, -30, 30)
+            odds = np.exp(score)
+            pull = -odds / (1.0 + odds.sum())
+            if row.labels.any():
+                right = np.where(row.labels, odds, 0.0)
+                pull = pull + right / right.sum()
+            slope += each * (table.T @ pull)
+        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
+        weights = weights + 0.05 * first / (np.sqrt(second) + 1e-8)
+    plain = weights[1:] / spread
+    return np.concatenate([[weights[0] - plain @ mean], plain])
+
+
+def threshold(rows: Sequence[Row], weights: np.ndarray, *, price: float = 1.5) -> float:
+    """The chance that costs least over all questions, a wrong answer costing `price` refusals."""
+    sizes = Counter(row.group for row in rows)
+    tops = []
+    for row in rows:
+        chance = predict(weights, row.statements)
+        top = int(chance.argmax())
+        tops.append((float(chance[top]), bool(row.labels[top]), row.answerable, 1.0 / sizes[row.group]))
+
+    def cost(least: float) -> float:
+        return sum(
+            each * (price * (not right) if chance >= least else float(answerable))
+            for chance, right, answerable, each in tops
+        )
+
+    return float(min(np.arange(0.05, 0.96, 0.01), key=cost))
+
+
+def report_statements(rows: Sequence[Row], weights: np.ndarray) -> None:
+    for group in sorted({row.group for row in rows}):
+        mine = [row for row in rows if row.group == group]
+        best = [predict(weights, row.statements) for row in mine]
+        first = [bool(row.labels[int(chance.argmax())]) for row, chance in zip(mine, best, strict=True)]
+        tops = np.array([chance.max() for chance in best])
+        print(f"{group:18} {len(mine):4} questions, first is an answer {np.mean(first):.3f}, ", end="")
+        print(", ".join(f"best >= {t}: {np.mean(tops >= t):.2f}" for t in (0.3, 0.4, 0.5, 0.6, 0.7)))
+
+
+def fit_passages(rows: Sequence[Row]) -> None:
+    """Whether the passages hold an answer at all, before anybody writes: it lets through what may be one."""
+    table = np.array([[row.signals[name] for name in SIGNALS] for row in rows])
+    labels = np.array([bool(row.labels.any()) for row in rows])
+    groups = np.array([row.group for row in rows])
+    share = np.array([1.0 / np.sum(groups == group) for group in groups])
+    share = np.where(labels, share / share[labels].sum(), share / share[~labels].sum()) * len(rows) / 2
+    weights = logistic(table, labels, share)
+    chance = predict(weights, table)
+    # nothing relevant is final: at most one answerable question in fifty may end there
+    least = float(np.quantile(chance[labels], 0.02))
+    for group in sorted(set(groups)):
+        print(f"{group:18} refused as irrelevant: {np.mean(chance[groups == group] < least):.3f}")
+    out = {
+        "bias": round(float(weights[0]), 4),
+        "weights": {name: round(float(value), 4) for name, value in zip(SIGNALS, weights[1:], strict=True)},
+        "least": round(least, 3),
+    }
+    (ROOT / "src/surefoot/retrieve/relevance.json").write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(out))
+
+
+def predict(weights: np.ndarray, features: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-(weights[0] + features @ weights[1:])))
+
+
+def logistic(features: np.ndarray, labels: np.ndarray, share: np.ndarray, *, ridge: float = 0.02) -> np.ndarray:
+    """Weighted logistic regression by Newton's method."""
+    matrix = np.column_stack([np.ones(len(features)), features])
+    weights = np.zeros(matrix.shape[1])
+    for _ in range(60):
+        chance = 1 / (1 + np.exp(-matrix @ weights))
+        slope = matrix.T @ (share * (labels - chance)) - ridge * weights
+        curve = matrix.T @ (matrix * (share * chance * (1 - chance))[:, None]) + ridge * np.eye(len(weights))
+        weights = weights + np.linalg.solve(curve, slope)
+    return weights
+
+
+def save(file: Path, rows: Sequence[Row]) -> None:
+    kept = [{**row.__dict__, "statements": row.statements.tolist(), "labels": row.labels.tolist()} for row in rows]
+    file.write_text(json.dumps(kept), encoding="utf-8")
+
+
+def load(file: Path) -> list[Row]:
+    return [
+        Row(
+            **{
+                **row,
+                "statements": np.array(row["statements"]).reshape(-1, len(FEATURES)),
+                "labels": np.array(row["labels"], bool),
+            }
+        )
+        for row in json.loads(file.read_text(encoding="utf-8"))
+    ]
+
+
+if __name__ == "__main__":
+    main()

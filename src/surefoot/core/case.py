@@ -1,0 +1,90 @@
+"""A person's own account of their case: evidence for what happened, never for what the rules are."""
+
+from __future__ import annotations
+
+import re
+
+from surefoot.core.text import sentences
+from surefoot.core.types import Passage
+
+CASE = "case"
+"""The id of the account among the sources, and what stands in its marker: `[case]`."""
+
+
+def case_passage(account: str) -> Passage:
+    return Passage(id=CASE, text=account, metadata={"title": _TITLE})
+
+
+def is_case(passage: Passage) -> bool:
+    """A caller's own passage may have the same id; then it is one like any other."""
+    return passage.id == CASE and passage.metadata.get("title") == _TITLE
+
+
+def tells(sentence: str) -> bool:
+    """Whether a sentence says what somebody of the case did or had, and sets it against nothing."""
+    told = _PERSON.search(sentence) is not None or _DID.search(sentence) is not None
+    return told and not states_rule(sentence) and _COMPARES.search(sentence) is None
+
+
+def states_rule(sentence: str) -> bool:
+    """Whether a sentence says what must, may or should be; `You say that he must pay` only tells who says so."""
+    return _RULE.search(sentence) is not None and _SAID.match(sentence) is None
+
+
+def happenings(account: str) -> str:
+    """The account without its questions and without what the person takes for the law.
+
+    >>> happenings("The heating broke. He must pay. Is that fair?")
+    'The heating broke.'
+    """
+    told = [sentence.text for sentence in sentences(account)]
+    return " ".join(text for text in told if not text.rstrip().endswith("?") and not states_rule(text))
+
+
+def retold(sentence: str) -> str:
+    """A sentence of the account as one says it to the person.
+
+    >>> retold("I told my landlord, and I'm cold.")
+    'You told your landlord, and you are cold.'
+    """
+    said = _BE.sub(lambda found: f"you {_TO_YOU[found.group(1).lower()]}", sentence)
+    said = _FIRST.sub(lambda found: _TO_YOU[found.group().lower()], said)
+    return said[:1].upper() + said[1:] if sentence[:1].isupper() else said
+
+
+_TITLE = "What the person says of their case"
+_TO_YOU = {
+    **dict.fromkeys(("i", "me", "we", "us"), "you"),
+    **dict.fromkeys(("my", "our"), "your"),
+    **dict.fromkeys(("mine", "ours"), "yours"),
+    **dict.fromkeys(("am", "'m", "’m"), "are"),
+    "myself": "yourself",
+    "ourselves": "yourselves",
+    "was": "were",
+}
+_BE = re.compile(r"\bI ?(am|was|'m|’m)\b", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves)\b", re.IGNORECASE)
+_PERSON = re.compile(r"\byou(?:r|rs|rself|'ve|'re|'d)?\b", re.IGNORECASE)
+_DID = re.compile(
+    r"(?:^|[,;] |\band )\s*(?:the|your|his|her|their|both) (?:\w+ ){1,2}?(?:(?:has|have|had) (?:not )?(?:been )?\w+"
+    r"|was|were|did|gave|came|told|said|paid|sent|wrote|left|took|let|put|kept|made|went|got|broke|knew|\w{2,}ed)\b",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:longer|shorter|more|less|fewer|later|earlier|older|younger|beyond|over|under|above|below|within|exceed(?:s|ed)?"
+    r"|because|so|although|therefore|against|short of|enough|too)\b",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"\b(?:must(?:n't)?|should(?:n't)?|shall|ought|may(?! \d)|might|can(?:not|'t)?|could(?:n't)?|needs?|ha(?:s|ve) to"
+    r"|entitle[sd]?|require[sd]?|requirements?|allow(?:s|ed)?|permit(?:s|ted)?|forbid(?:s|den)?|prohibit(?:s|ed)?"
+    r"|oblige[sd]?|obligations?|dut(?:y|ies)|rights?(?= to)|laws?|legal(?:ly)?|illegal(?:ly)?|(?:un)?lawful(?:ly)?"
+    r"|rules?|guides?|guidance|minimum|maximum|at least|at most|limit)\b",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"\s*(?:according to you\b|as you (?:say|tell|write|describe)"
+    r"|(?:you|the person|your \w+|the \w+|he|she|they) "
+    r"(?:say|says|said|tell|told|write|wrote|report|claim|think|believe|feel)(?:s|ed|t)?\b)",
+    re.IGNORECASE,
+)

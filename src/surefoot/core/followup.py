@@ -1,0 +1,127 @@
+"""A question that leans on earlier ones, made whole: "And how heavy is it?" after "What is the CX250?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from surefoot.core.questions import sub_questions
+from surefoot.core.text import content_words, without_markers, words
+from surefoot.core.types import Turn
+
+
+def resolved(question: str, history: Sequence[Turn]) -> str:
+    """The question as it would be asked alone; unchanged where it needs nothing or the forms are not known."""
+    text = " ".join(question.split())
+    if not history or not leans_back(text):
+        return text
+    last = history[-1]
+    if (short := _ELLIPSIS.match(text)) and not _HAS_VERB.search(short.group(1)):
+        return _with_tail(last.question, short.group(1))
+    text = _CONNECTIVE.sub("", text)
+    return _with_subject(text[:1].upper() + text[1:], history)
+
+
+def whole_parts(question: str) -> tuple[str, ...]:
+    """The sub-questions, each made whole by the ones before it: "how many people work there" names the place."""
+    wholes: list[str] = []
+    for part in sub_questions(question):
+        wholes.append(resolved(part, [Turn(question=earlier) for earlier in wholes]))
+    return tuple(wholes)
+
+
+def leans_back(question: str) -> bool:
+    """Whether it points at something it does not name, or is no whole question."""
+    said = words(question)
+    if bool(_POINTERS & set(said)) or _ELLIPSIS.match(question):
+        return True
+    return len(content_words(question)) == 0
+
+
+def _with_tail(earlier: str, phrase: str) -> str:
+    """The earlier question with its last phrase of the same make replaced: "on Saturdays" by "on Sundays"."""
+    base, phrase = earlier.strip().rstrip("?.! "), phrase.strip().rstrip("?.! ")
+    opening = phrase.split()[0].lower() if phrase.split() else ""
+    places = [match.start() for match in re.finditer(rf"\b{re.escape(opening)}\b", base, re.I)] if opening else []
+    if opening in _OPENINGS and places and places[-1] > 0:
+        return f"{base[: places[-1]]}{phrase}?"
+    alike = _last_like(base, phrase)
+    if alike is not None:
+        start, end = alike
+        return f"{base[:start]}{phrase}{base[end:]}?"
+    return f"{base}: {phrase}?"
+
+
+def _last_like(base: str, phrase: str) -> tuple[int, int] | None:
+    """Where the last thing named of the same kind stands: a name for a name, "the X" for "the Y"."""
+    if re.match(r"[A-Z]|\w*\d", phrase):
+        names = [match for match in _NAME.finditer(base) if match.start() > 0]
+        return names[-1].span() if names else None
+    return None
+
+
+def _with_subject(question: str, history: Sequence[Turn]) -> str:
+    said = set(words(question))
+    person = bool(_PERSONS & said)
+    subject = next((found for turn in reversed(history) if (found := _subject(turn, person=person))), None)
+    if subject is None:
+        return question
+    if not _PRONOUN.search(question):
+        return f"{question.rstrip('?.! ')} ({subject})?"
+
+    def put(match: re.Match[str]) -> str:
+        word = match.group().lower()
+        if word == "there":
+            return f"at {subject}"
+        return f"{subject}'s" if word in _OWNING else subject
+
+    return _PRONOUN.sub(put, question, count=1)
+
+
+def _subject(turn: Turn, *, person: bool) -> str | None:
+    """What a turn was about: the last name in its question, its last "the …", or the name its answer begins with."""
+    asked = turn.question.strip().rstrip("?.! ")
+    names = [match.group() for match in _NAME.finditer(asked) if match.start() > 0]
+    if names:
+        at = asked.rfind(names[-1])
+        article = re.search(r"\b(the|our|your|my)\s+$", asked[:at], re.I)
+        return f"{article.group(1).lower()} {names[-1]}" if article else names[-1]
+    answered = re.match(_NAME.pattern, without_markers(turn.answer).strip())
+    if person:
+        return answered.group() if answered else None
+    things = [match.group() for match in _THING.finditer(asked)]
+    if things:
+        return re.sub(r"^(?:a|an)\b", "the", things[-1], flags=re.I)
+    if answered and len(answered.group().split()) > 1:
+        return answered.group()
+    return next(reversed(content_words(asked)), None)
+
+
+_PERSONS = frozenset("he she him her his hers".split())
+_OWNING = frozenset("its their his hers".split())
+_POINTERS = frozenset("it its they them their he she him his hers that this those these there one ones".split())
+_PRONOUN = re.compile(
+    r"\b(?:it|its|they|them|their|he|she|him|his|hers|(?<!is )(?<!are )(?<!was )there$|there(?=\?)|"
+    r"this one|that one|that|this|those|these)\b"
+    r"(?! (?:\w+ing|is why|means|there|[a-z]+s?\b (?:is|are|was)))",
+    re.I,
+)
+_NAME = re.compile(
+    r"\b(?:(?:Dr|Mr|Mrs|Ms|Prof)\.?\s)?(?:[A-Z][\w'’-]*\d*|\w*\d[\w-]*)(?:\s+(?:[A-Z][\w'’-]*|\d[\w-]*))*"
+)
+_THING = re.compile(
+    r"\b(?:the|a|an|our|your|my)\s+(?:[a-z][\w-]*\s+){0,2}?[a-z][\w-]*(?=$|\s+(?:of|for|in|on|at|to|cost|"
+    r"costs|take|last|have|has|need|work|open|is|are|and|include|includes|weigh|end|start)\b)",
+    re.I,
+)
+_CONNECTIVE = re.compile(r"^(?:and|but|so|also|ok|okay|then)[, ]+", re.I)
+_ELLIPSIS = re.compile(
+    r"^(?:(?:and|but|so|ok|okay)[, ]+)?(?:(?:what|how) about\s+|and\s+|but\s+)([^?]{1,80})\??$", re.I
+)
+_HAS_VERB = re.compile(
+    r"^(?:what|when|where|who|whom|whose|which|why|how|is|are|was|were|do|does|did|can|could|will|"
+    r"would|should|must|may|"
+    r"has|have|had)\b",
+    re.I,
+)
+_OPENINGS = frozenset("on in at for from by with to of the a an before after during until under over".split())

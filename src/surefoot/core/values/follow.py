@@ -1,0 +1,85 @@
+"""Whether a number follows from others: a sum, a difference, a product, a share, a mean, or one of them rounded.
+
+Few parts are looked at, all from the sentences that speak of the same matter: among many numbers some two always add
+up to a third.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from surefoot.core.values.value import Value
+
+MOST_PARTS = 10
+ARITHMETIC = ("money", "percent", "count", "number", "duration", "points", "measure")
+
+
+def follows(target: Value, parts: Sequence[Value], said: frozenset[str]) -> tuple[Value, ...]:
+    """The values it follows from; none where it does not. `said` are the words of the sentence that states it."""
+    if target.kind in ("date", "time", "token", "weekday", "ordinal"):
+        return ()
+    fitting = [part for part in parts if part.kind in ARITHMETIC and not part.is_range][:MOST_PARTS]
+    if target.is_range:
+        ends = [next((part for part in fitting if _close(part.low, end)), None) for end in (target.low, target.high)]
+        return tuple(end for end in ends if end is not None) if all(ends) else ()
+    for part in fitting:
+        if is_rounded(target, part):
+            return (part,)
+    return next((found for found, size in _worked_out(target, fitting, said) if _close(size, target.low)), ())
+
+
+def _worked_out(
+    target: Value, parts: Sequence[Value], said: frozenset[str]
+) -> Iterator[tuple[tuple[Value, ...], float]]:
+    """Every result the sentence may speak of, by the words it uses."""
+    alike = [part for part in parts if part.unit == target.unit or {part.unit, target.unit} <= {"%", "pp"}]
+    if said & SUMMING:
+        for size in range(2, min(len(alike), 4) + 1):
+            for some in combinations(alike, size):
+                yield some, math.fsum(part.low for part in some)
+    if said & COMPARING:
+        for one, two in combinations(alike, 2):
+            yield (one, two), abs(one.low - two.low)
+    if said & AVERAGING and len(alike) > 1:
+        yield tuple(alike), math.fsum(part.low for part in alike) / len(alike)
+    if said & MULTIPLYING:
+        for one, two in combinations(parts, 2):
+            if target.unit in (one.unit, two.unit):
+                yield (one, two), one.low * two.low
+                yield (one, two), one.raw * two.raw
+    if target.unit == "%":
+        for one, two in combinations([part for part in parts if part.unit != "%"], 2):
+            if one.unit == two.unit and one.low and two.low:
+                share = 100 * min(one.low, two.low) / max(one.low, two.low)
+                yield (one, two), round(share)
+                yield (one, two), round(share, 1)
+
+
+def is_rounded(target: Value, part: Value) -> bool:
+    """Whether the target is the part with fewer digits: 1.2 million for 1,234,567. Two digits must be left."""
+    if target.unit != part.unit or not target.low or not part.low:
+        return False
+    if _digits(target.low) < 2 or _digits(target.low) >= _digits(part.low):
+        return False
+    return _close(float(f"{part.low:.{_digits(target.low) - 1}e}"), target.low)
+
+
+def _digits(number: float) -> int:
+    """Significant ones: 2 of 1,200,000."""
+    return len(f"{number:.9e}".split("e")[0].replace(".", "").replace("-", "").rstrip("0"))
+
+
+def _close(one: float, two: float) -> bool:
+    return math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-9)
+
+
+SUMMING = frozenset("total totals sum combined together altogether overall both all plus adds add".split())
+COMPARING = frozenset(
+    "difference differ more less fewer longer shorter higher lower cheaper dearer extra gap increase increased "
+    "decrease decreased rise rose fell fall drop dropped grew remain remaining left minus additional "
+    "save saves after".split()
+)
+AVERAGING = frozenset("average averages mean".split())
+MULTIPLYING = frozenset("each every times per total totals altogether year years month months week weeks adds".split())

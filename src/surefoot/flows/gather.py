@@ -1,0 +1,73 @@
+"""What is looked for: each part of a question by itself, both sides of a comparison, and the whole of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import zip_longest
+
+from surefoot.core.followup import whole_parts
+from surefoot.core.kinds import Kind, kind_of
+from surefoot.core.passages import document_of
+from surefoot.core.ports import Retriever
+from surefoot.core.questions import operands
+from surefoot.core.types import Retrieval, ScoredPassage, SearchFilter
+
+_MOST_OF_A_TABLE = 40
+"""Passages; a larger table is a database, and no sentence sums it up."""
+
+
+async def gather(
+    retriever: Retriever,
+    question: str,
+    *,
+    k: int,
+    where: SearchFilter | None = None,
+    in_time: Callable[[], bool] = lambda: True,
+) -> Retrieval:
+    """What the question finds, then what its parts find while there is time."""
+    found = await retriever.retrieve(question, k=k, where=where)
+    for query in _queries(question):
+        if not in_time():
+            return found
+        more = await retriever.retrieve(query, k=k, where=where)
+        found = replace(
+            found,
+            passages=_merged(found, more)[: k + k // 2],
+            relevance=max(found.relevance, more.relevance),
+            relevant=found.relevant or more.relevant,
+        )
+    if kind_of(question) in (Kind.SUPERLATIVE, Kind.COUNT) and found.relevant and in_time():
+        found = await _with_whole_table(retriever, found, where)
+    return found
+
+
+def _queries(question: str) -> tuple[str, ...]:
+    parts = whole_parts(question)
+    if len(parts) > 1:
+        return parts
+    return operands(question) or () if kind_of(question) is Kind.COMPARISON else ()
+
+
+def _merged(found: Retrieval, more: Retrieval) -> tuple[ScoredPassage, ...]:
+    """By turns, so that no part fills the list alone."""
+    both = zip_longest(found.passages, more.passages)
+    unique = {hit.passage.id: hit for pair in both for hit in reversed(pair) if hit is not None}
+    return tuple(unique.values())
+
+
+async def _with_whole_table(retriever: Retriever, found: Retrieval, where: SearchFilter | None) -> Retrieval:
+    """A superlative is of all rows, not of those that were found."""
+    table = next((hit for hit in found.passages[:_FIRST] if hit.passage.metadata.get("type") == "table"), None)
+    if table is None:
+        return found
+    file = document_of(table.passage)
+    given = where or SearchFilter()
+    whole = replace(given, equals={**given.equals, "file": (file,)})
+    rest = await retriever.retrieve(found.question, k=_MOST_OF_A_TABLE, where=whole)
+    known = {hit.passage.id for hit in found.passages}
+    rows = tuple(hit for hit in rest.passages if hit.passage.id not in known)
+    return replace(found, passages=found.passages + rows)
+
+
+_FIRST = 3

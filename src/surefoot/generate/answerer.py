@@ -1,0 +1,169 @@
+"""The answer without a language model: the statements that answer the question, each cited, with all they need.
+
+A statement is chosen because it answers (see answering.py), not because it is near. One that leans brings the sentence
+it leans on, a step brings the whole list, a row brings its column names; what is computed over a table shows its rows.
+Where nothing answers, nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.followup import whole_parts
+from surefoot.core.kinds import Kind, kind_of, measured
+from surefoot.core.questions import operands, terms
+from surefoot.core.types import Passage
+from surefoot.generate.answering import Answering
+from surefoot.generate.quotable import Quotable, quotables
+from surefoot.generate.tables import Computed, computed
+from surefoot.generate.verdict import verdict
+
+IDENTITY = "answerer:1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answerer:
+    """core.ports.SafeWriter, for drafts."""
+
+    answering: Answering
+    limit: int = 2
+    """Statements for one question, lists and what a statement leans on not counted."""
+    follower: float = 0.9
+    """A further statement must be at least this share as likely an answer as the first."""
+
+    def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
+        candidates = list(quotables(passages, style=style, rows=True))
+        if not question or not question.strip():
+            return _rendered(candidates[:2])
+        said: list[Quotable] = []
+        before = ""
+        for part in whole_parts(question):
+            found = self._part(part, candidates)
+            if isinstance(found, Computed):
+                before += f"{found.text}\n\n"
+                found = list(found.rows)
+            elif found and (settled := verdict(part, found[0])):
+                before += f"{settled} "
+            said += [one for one in found if one not in said]
+        return (before + _rendered(said)).strip()
+
+    def _part(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable] | Computed:
+        kind = kind_of(question)
+        if kind in (Kind.SUPERLATIVE, Kind.COUNT) and (found := computed(question, kind, candidates)):
+            return found
+        if not candidates:
+            return []
+        chances = dict(
+            zip([one.order for one in candidates], self.answering.chances(question, candidates), strict=True)
+        )
+        if kind is Kind.COMPARISON and (pair := self._compared(question, candidates)):
+            return pair
+        if kind in (Kind.STEPS, Kind.LIST) and (whole := self._list(question, candidates, chances)):
+            return whole
+        likely = sorted((one for one in candidates), key=lambda one: (-chances[one.order], one.order))
+        best = likely[0]
+        if chances[best.order] < self.answering.weights.least:
+            return []
+        chosen = [best]
+        for one in likely[1:]:
+            enough = max(self.answering.weights.least, self.follower * chances[best.order])
+            if len(chosen) == self.limit or chances[one.order] < enough:
+                break
+            if one.text not in best.lead and _to_the_point(question, kind, best, one):
+                chosen.append(one)
+        return chosen
+
+    def _list(self, question: str, candidates: Sequence[Quotable], chances: dict[int, float]) -> list[Quotable]:
+        """The list whose heading or lead-in is what was asked about, whole, where it is likelier than any sentence."""
+        groups: dict[tuple[int, int], list[Quotable]] = {}
+        for one in candidates:
+            if one.kind == "item":
+                groups.setdefault((one.position, one.group), []).append(one)
+        lists = [items for items in groups.values() if len(items) >= 2]
+        if not lists:
+            return []
+        wholes = [_as_one(items) for items in lists]
+        read = self.answering.chances(question, wholes)
+        scores = [max(whole, *(chances[one.order] for one in items)) for whole, items in zip(read, lists, strict=True)]
+        best = max(range(len(lists)), key=lambda n: scores[n])
+        rest = max((chances[one.order] for one in candidates if one.kind != "item"), default=0.0)
+        asked = terms(question)
+        named = bool(asked) and len(asked & lists[best][0].context) / len(asked) >= _NAMED
+        if scores[best] < self.answering.weights.least * (0.7 if named else 1.0):
+            return []
+        if scores[best] < rest * (0.5 if named else 0.8):
+            return []
+        return lists[best]
+
+    def _compared(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable]:
+        """For each thing compared the statement that is likeliest an answer about it; nothing where one is missing."""
+        named = operands(question)
+        if named is None:
+            return []
+        chosen: list[Quotable] = []
+        for mine, other in (named, named[::-1]):
+            own, others = terms(mine) - terms(other), terms(other) - terms(mine)
+            about = [one for one in candidates if own and own <= _near(one) and not others & one.terms]
+            # the statement must give the measure compared, where that can be told by looks
+            about = [one for one in about if measured(question, one.text)] or about
+            if not about:
+                return []
+            chances = self.answering.chances(question.replace(other, mine), about)
+            chance, best = max(zip(chances, about, strict=True), key=lambda pair: pair[0])
+            if chance < self.answering.weights.least * _ONE_SIDE:
+                return []
+            chosen.append(best)
+        return chosen
+
+
+def _to_the_point(question: str, kind: Kind, best: Quotable, one: Quotable) -> bool:
+    """Asked for a number, nobody wants the others: what an adult card costs, not what the senior card does."""
+    if kind in (Kind.MONEY, Kind.COUNT, Kind.QUANTITY, Kind.TIME, Kind.DURATION, Kind.PERSON):
+        return terms(question) & _near(best) <= _near(one) and one.kind == best.kind != "row"
+    return one.kind != "row"
+
+
+def _near(one: Quotable) -> frozenset[str]:
+    return one.terms | one.context
+
+
+def _as_one(items: Sequence[Quotable]) -> Quotable:
+    text = " ".join(one.text for one in items)[:_LIST_READ]
+    return items[0]._replace(text=text, terms=frozenset().union(*(one.terms for one in items)))
+
+
+def _rendered(chosen: Sequence[Quotable]) -> str:
+    """Prose runs on; items and rows stand on lines of their own, a row under its column names."""
+    blocks: list[str] = []
+    prose: list[str] = []
+    table: tuple[int, tuple[str, ...]] | None = None
+    for one in chosen:
+        if one.kind in ("prose", ""):
+            prose += [text for text in (*(_cited(lead, one) for lead in one.lead), one.cited) if text not in prose]
+            continue
+        if prose:
+            blocks.append(" ".join(prose))
+            prose = []
+        if one.kind == "row":
+            if table != (one.position, one.table):
+                names = "| " + " | ".join(one.table) + " |"
+                blocks += ["", f"{names} {one.marker}", "|" + "---|" * len(one.table)]
+                table = (one.position, one.table)
+            blocks.append(f"{one.source} {one.marker}")
+        else:
+            blocks.append(f"- {one.cited}")
+    if prose:
+        blocks.append(" ".join(prose))
+    return "\n".join(blocks).strip()
+
+
+def _cited(text: str, one: Quotable) -> str:
+    return one._replace(text=text).cited
+
+
+_ONE_SIDE = 0.6
+"""Of the bar for an answer: a statement on one side of a comparison is half of one."""
+_NAMED = 0.5
+"""Share of the question's words that stand above a list which is then taken for the one that was asked for."""
+_LIST_READ = 600

@@ -1,0 +1,298 @@
+"""Does this statement answer this question? One calibrated probability from every signal there is.
+
+The cross-encoder reads question and statement together, the embedder compares their meaning as wholes and word by
+word, the words themselves are counted, and the kind asked for is looked for. A small logistic model weighs them; it is
+fitted by `benchmarks/answers/fit.py` over questions of several knowledge bases.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+
+import numpy as np
+
+from surefoot.core.kinds import Kind, holds, kind_of
+from surefoot.core.ports import Embedder
+from surefoot.core.questions import stem, terms
+from surefoot.core.text import STOPWORDS, content_words, sentences, squash, without_markers, words
+from surefoot.core.types import Passage
+from surefoot.generate.quotable import Quotable, points_back, quotables
+from surefoot.generate.tables import computed
+
+Scorer = Callable[[str, Sequence[str]], Sequence[float]]
+FEATURES = (
+    "reads",
+    "reads_bare",
+    "means",
+    "means_bare",
+    "words",
+    "words_alike",
+    "word_missing",
+    "name_missing",
+    "kind_held",
+    "kind_missing",
+    "focus",
+    "focus_near",
+    "exact",
+    "condition",
+    "place",
+    "unread",
+)
+LOOKED_AT = 48
+"""Statements compared by meaning."""
+READ = 14
+"""Statements the cross-encoder reads; the others are too far away to be worth it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weights:
+    bias: float
+    weights: Mapping[str, float]
+    least: float
+    """Below it a statement is no answer."""
+
+    def chance(self, features: Mapping[str, float]) -> float:
+        total = self.bias + math.fsum(self.weights[name] * features[name] for name in FEATURES)
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+@cache
+def shipped() -> Weights:
+    """The weights that the fit wrote."""
+    given = json.loads((files("surefoot.generate") / "answering.json").read_text(encoding="utf-8"))
+    return Weights(bias=given["bias"], weights=given["weights"], least=given["least"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answering:
+    embedder: Embedder
+    scorer: Scorer | None = None
+    """A cross-encoder; None: none is configured."""
+    weights: Weights = field(default_factory=shipped)
+    _known: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+        """How likely each statement answers the question; 0 for one without the very thing that was asked for."""
+        codes = _codes(question) if kind_of(question) is not Kind.COMPARISON else frozenset()
+        return [
+            0.0 if row["kind_missing"] or not codes <= frozenset(words(one.read)) else self.weights.chance(row)
+            for one, row in zip(candidates, self.features(question, candidates), strict=True)
+        ]
+
+    def holds(self, question: str, text: str, passages: Sequence[Passage]) -> bool:
+        """Whether a finished text answers: by its likeliest sentence, each read with what stands above its quote."""
+        said = list(_said(text, passages))
+        kind = kind_of(question)
+        if kind in (Kind.SUPERLATIVE, Kind.COUNT):
+            worked_out = computed(question, kind, list(quotables(passages, style="[n]", rows=True)))
+            if worked_out is not None:
+                return worked_out.stands_in(text)
+        return max(self.chances(question, said), default=0.0) >= _FINISHED * self.weights.least
+
+    def features(self, question: str, candidates: Sequence[Quotable]) -> list[dict[str, float]]:
+        """The signals for each statement. Of very many only those are looked at that share words with the question
+        or stand in the first passages."""
+        shares = _shares(question, candidates)
+        order = sorted(range(len(candidates)), key=lambda n: -(shares[n] + 1.0 / (1.0 + candidates[n].position)))
+        looked_at = sorted(order[:LOOKED_AT])
+        found = self._features(question, [candidates[n] for n in looked_at], [shares[n] for n in looked_at])
+        seen = dict(zip(looked_at, found, strict=True))
+        return [seen.get(n, _FAR) for n in range(len(candidates))]
+
+    def _features(
+        self, question: str, candidates: Sequence[Quotable], shares: Sequence[float]
+    ) -> list[dict[str, float]]:
+        if not candidates:
+            return []
+        kind = kind_of(question)
+        vectors = self.embedder.embed([question, *(one.read for one in candidates)])
+        whole = np.asarray(vectors[1:] @ vectors[0])
+        alike = self._alike(question, candidates)
+        first = sorted(range(len(candidates)), key=lambda n: -(whole[n] + shares[n] + 0.5 * alike[n][0]))[:READ]
+        bare = dict(zip(first, self.embedder.embed([candidates[n].text for n in first]) @ vectors[0], strict=True))
+        logits = self._read(question, [candidates[n] for n in first])
+        found = []
+        for n, one in enumerate(candidates):
+            read = logits.get(one.order)
+            held = holds(kind, one.text, question=question)
+            found.append(
+                {
+                    "reads": read[0] if read else 0.0,
+                    "reads_bare": read[1] if read else 0.0,
+                    "means": float(whole[n]),
+                    "means_bare": float(bare.get(n, 0.0)),
+                    "words": shares[n],
+                    "words_alike": alike[n][0],
+                    "word_missing": 1.0 - alike[n][1],
+                    "name_missing": _names_missing(question, one),
+                    "kind_held": float(held is True),
+                    "kind_missing": float(held is False),
+                    "focus": alike[n][2],
+                    "focus_near": alike[n][3],
+                    "exact": _exact(question, one),
+                    "condition": _under_condition(question, one),
+                    "place": 1.0 / (1.0 + one.position),
+                    "unread": float(read is None),
+                }
+            )
+        return found
+
+    def _read(self, question: str, candidates: Sequence[Quotable]) -> dict[int, tuple[float, float]]:
+        """The cross-encoder's log-odds, with and without what stands above the statement, by its order."""
+        if self.scorer is None or not candidates:
+            return {}
+        likely = self.scorer(question, [one.read for one in candidates] + [one.text for one in candidates])
+        odds = [_odds(chance) / _ODDS_SCALE for chance in likely]
+        return {one.order: (odds[n], odds[n + len(candidates)]) for n, one in enumerate(candidates)}
+
+    def _alike(self, question: str, candidates: Sequence[Quotable]) -> list[tuple[float, float, float, float]]:
+        """For each statement: the mean nearness of the question's words to its own, and that of the farthest one;
+        the share of the question that it does not repeat, and how near its other words come to that.
+        """
+        asked = [word for word in dict.fromkeys(content_words(question)) if word not in _EMPTY]
+        if not asked:
+            return [(0.0, 0.0, 0.0, 0.0)] * len(candidates)
+        said = [
+            list(dict.fromkeys(word for word in words(one.read) if word not in STOPWORDS)) or [""] for one in candidates
+        ]
+        self._learn([*asked, *chain.from_iterable(said)])
+        mine = np.stack([self._known[word] for word in asked])
+        weights = np.array([_weight(word, said) for word in asked])
+        stems = [stem(word) for word in asked]
+        found = []
+        for row in said:
+            table = np.clip(mine @ np.stack([self._known[word] for word in row]).T, 0.0, 1.0)
+            nearness = table.max(axis=1)
+            repeated = [stem(word) for word in row]
+            open_words = np.array([word not in repeated for word in stems])
+            other = np.array([word not in stems for word in repeated])
+            share = float(weights[open_words].sum() / weights.sum())
+            near = 0.0
+            if open_words.any() and other.any():
+                best = table[open_words][:, other].max(axis=1)
+                near = float(best @ weights[open_words] / weights[open_words].sum()) * share
+            found.append((float(nearness @ weights / weights.sum()), float(nearness.min()), share, near))
+        return found
+
+    def _learn(self, wanted: Sequence[str]) -> None:
+        """Vectors of single words, kept: a language has few and a knowledge base fewer."""
+        new = [word for word in dict.fromkeys(wanted) if word not in self._known]
+        if len(self._known) + len(new) > _MOST_WORDS:
+            self._known.clear()
+            new = list(dict.fromkeys(wanted))
+        if new:
+            self._known.update(zip(new, self.embedder.embed(new), strict=True))
+
+
+def _said(text: str, passages: Sequence[Passage]) -> Iterator[Quotable]:
+    """The sentences of an answer; a quote as it stands in its passage, other words as they are, a list as one."""
+    known = {squash(one.text).rstrip(".! "): one for one in quotables(passages, style="[n]", rows=True)}
+    rows = {squash(one.source): one for one in known.values() if one.source}
+    lists: dict[tuple[int, int], list[Quotable]] = {}
+    before = ""
+    for order, sentence in enumerate(sentences(text)):
+        plain = " ".join(without_markers(sentence.text).split())
+        key = squash(plain)
+        quote = rows.get(key) or known.get(key.rstrip(".! "))
+        if quote is not None:
+            yield quote._replace(order=order)
+            if quote.kind == "item":
+                lists.setdefault((quote.position, quote.group), []).append(quote)
+        elif sentence.kind != "row" and len(words(plain)) > 1:
+            lead = (before,) if before and points_back(plain) else ()
+            yield Quotable(plain, "", "", terms(plain), frozenset(), 0, sentence.start, order, lead=lead)
+        before = plain
+    for number, items in enumerate(lists.values(), 1):
+        whole = " ".join(one.text for one in items)
+        yield items[0]._replace(text=whole, terms=terms(whole), order=-number)
+
+
+def _names_missing(question: str, one: Quotable) -> float:
+    """The share of the question's names and numbers that stand nowhere near the statement.
+
+    Meaning is blind to them: the CX900 is as near to the CX250 as can be, Manchester to Leeds.
+    """
+    named = _named(question)
+    if not named:
+        return 0.0
+    held = terms(one.read)
+    return sum(name not in held for name in named) / len(named)
+
+
+def _codes(question: str) -> frozenset[str]:
+    """Words of letters and digits, such as CX900: no other thing can stand for them."""
+    said = words(question)
+    return frozenset(
+        word for word in said if any(map(str.isdigit, word)) and word[0].isalpha() and not _ORDINAL.fullmatch(word)
+    )
+
+
+def _exact(question: str, one: Quotable) -> float:
+    """How much of a row's own name the question says: "Consultation" is it, "Repeat consultation" half of it."""
+    if one.kind == "row":
+        name = one.text.partition(":")[0]
+    elif _FIELDS.match(one.text):
+        name = one.text.partition(": ")[2].partition(";")[0]
+    else:
+        return 0.0
+    named = terms(name)
+    return len(named & terms(question)) / len(named) if named else 0.0
+
+
+def _under_condition(question: str, one: Quotable) -> float:
+    """1 for what holds only in a case the question does not speak of: "If the 25th is a Sunday, …"."""
+    match = _CASE.match(one.text)
+    return float(match is not None and not terms(match.group()) & terms(question))
+
+
+def _named(question: str) -> list[str]:
+    """Capitalised words behind the first, and words with a digit in them."""
+    parts = question.split()
+    found = [part for at, part in enumerate(parts) if any(map(str.isdigit, part)) or (at and part[:1].isupper())]
+    return [term for part in found for term in terms(part)]
+
+
+def _shares(question: str, candidates: Sequence[Quotable]) -> list[float]:
+    """The share of the question's words each statement holds, rare words weighing more, those above counting half."""
+    wanted = terms(question)
+    counts = Counter(chain.from_iterable(one.terms | one.context for one in candidates))
+    total = len(candidates)
+    weigh = {term: math.log(1 + (total - counts[term] + 0.5) / (counts[term] + 0.5)) + 0.1 for term in wanted}
+    whole = math.fsum(weigh.values())
+    if not whole:
+        return [0.0] * total
+    shares = []
+    for one in candidates:
+        near = frozenset(chain.from_iterable(map(terms, one.lead))) | one.context
+        full, half = wanted & one.terms, (wanted & near) - one.terms
+        shares.append((math.fsum(map(weigh.__getitem__, full)) + 0.5 * math.fsum(map(weigh.__getitem__, half))) / whole)
+    return shares
+
+
+def _weight(word: str, said: Sequence[Sequence[str]]) -> float:
+    count = sum(word in row for row in said)
+    return math.log(1 + (len(said) - count + 0.5) / (count + 0.5)) + 0.1
+
+
+def _odds(chance: float) -> float:
+    sure = min(max(chance, 1e-6), 1 - 1e-6)
+    return math.log(sure / (1 - sure))
+
+
+_FINISHED = 0.7
+"""A finished text is held to a little less than a statement that is chosen: its rivals are not beside it."""
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_FIELDS = re.compile(r"[^:;]{1,40}: [^;]+; [^:;]{1,40}: ")
+_CASE = re.compile(r"(?:if|unless|in case|when|during|outside|except|without|for those who)\b[^,;]{3,80}", re.I)
+_FAR = {**dict.fromkeys(FEATURES, 0.0), "kind_missing": 1.0, "unread": 1.0}
+_ODDS_SCALE = 4.0
+_MOST_WORDS = 60_000
+_EMPTY = frozenset("much many long often old please tell want need get got know does much".split())

@@ -1,0 +1,179 @@
+"""Superlatives and counts over the rows of a table: worked out in code, shown with the rows they rest on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.kinds import Kind
+from surefoot.core.questions import stem, terms
+from surefoot.core.text import fold, squash, without_markers, words
+from surefoot.generate.quotable import Quotable
+
+_FEWEST = 2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Computed:
+    text: str
+    """The statement that follows from the rows, cited."""
+    rows: tuple[Quotable, ...]
+    named: bool = False
+    """Whether the rows alone say it: a winner's row does, the rows of a count do not."""
+
+    def stands_in(self, text: str) -> bool:
+        """Whether a finished text still says it."""
+        said = squash(without_markers(text))
+        if squash(without_markers(self.text)).rstrip(".") in said:
+            return True
+        return self.named and all(squash(one.source or one.text).rstrip(". ") in said for one in self.rows)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Table:
+    names: tuple[str, ...]
+    rows: tuple[tuple[Quotable, tuple[str, ...]], ...]
+    about: frozenset[str]
+
+
+def computed(question: str, kind: Kind, candidates: Sequence[Quotable]) -> Computed | None:
+    """What the question asks of a table's rows; None where no table of such things is there."""
+    asked = terms(question)
+    known = frozenset().union(*(one.terms | one.context for one in candidates))
+    for table in sorted(_tables(candidates), key=lambda table: -len(asked & (table.about | _first(table)))):
+        if not _first(table) & asked:
+            continue
+        found = _superlative(question, table) if kind is Kind.SUPERLATIVE else _count(question, table, known)
+        if found is not None:
+            return found
+    return None
+
+
+def _tables(candidates: Sequence[Quotable]) -> list[_Table]:
+    """Rows with the same column names and the same title, from however many passages."""
+    found: dict[tuple[str, tuple[str, ...]], list[tuple[Quotable, tuple[str, ...]]]] = {}
+    for one in candidates:
+        names, cells = _cells(one)
+        if len(names) >= 2:
+            found.setdefault((one.about, names), []).append((one, cells))
+    return [
+        _Table(names=names, rows=tuple(rows), about=terms(about))
+        for (about, names), rows in found.items()
+        if len(rows) >= _FEWEST
+    ]
+
+
+def _cells(one: Quotable) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Column names and cells of a row, as Markdown or as a line `Office: Leeds; Staff: 23.`"""
+    if one.kind == "row":
+        cells = tuple(" ".join(cell.split()) for cell in one.source.strip().strip("|").split("|"))
+        return (one.table, cells) if len(cells) == len(one.table) else ((), ())
+    parts = [part.partition(": ") for part in one.text.rstrip(".").split("; ")]
+    if len(parts) < _FEWEST or not all(value and len(name) <= _LONGEST_NAME for name, _, value in parts):
+        return (), ()
+    return tuple(name for name, _, _ in parts), tuple(value for _, _, value in parts)
+
+
+def _first(table: _Table) -> frozenset[str]:
+    """What the rows are: the name of the first column, in one and in many."""
+    return frozenset({stem(word) for word in words(table.names[0])})
+
+
+def _superlative(question: str, table: _Table) -> Computed | None:
+    match = _DEGREE.search(" ".join(words(question)))
+    if match is None:
+        return None
+    word = match.group(1)
+    column = _column(word, match.group(2), table)
+    if column is None:
+        return None
+    numbers = [_number(cells[column]) for _, cells in table.rows]
+    known = [number for number in numbers if number is not None]
+    if len(known) < len(numbers):
+        return None
+    down = word in _DOWN or (word in ("oldest", "earliest") and _is_year(known))
+    best = min(known) if down else max(known)
+    if word in ("newest", "youngest", "latest"):
+        best = max(known) if _is_year(known) else min(known)
+    winners = [(one, cells) for (one, cells), number in zip(table.rows, numbers, strict=True) if number == best]
+    said = " ".join(
+        f"{cells[0]} has the {'lowest' if best == min(known) else 'highest'} {table.names[column].lower()}"
+        f" ({cells[column]}) {one.marker}."
+        for one, cells in winners
+    )
+    return Computed(text=said, rows=tuple(one for one, _ in winners), named=True)
+
+
+def _column(word: str, named: str, table: _Table) -> int | None:
+    """The column a superlative speaks of: the one named behind it, else the one its word is a measure of."""
+    wanted = terms(named)
+    for at, name in enumerate(table.names[1:], 1):
+        if wanted & {stem(part) for part in words(name)}:
+            return at
+    hint = _HINTS.get("expensive" if "expensive" in named.split()[:1] else word)
+    if hint is None:
+        return None
+    fitting = [at for at, name in enumerate(table.names[1:], 1) if hint.search(fold(name))]
+    return fitting[0] if fitting else None
+
+
+def _count(question: str, table: _Table, known: frozenset[str]) -> Computed | None:
+    """Only where nothing restricts what is counted: "how many offices are there", not "how many offices in France"."""
+    match = _HOW_MANY.search(fold(question))
+    if match is None or stem(match.group(1)) not in _first(table):
+        return None
+    owner = _OWNER.search(question)
+    # whose they are is no restriction where the documents speak of that owner
+    whose = terms(owner.group(1)) & known if owner else frozenset()
+    if terms(question) - _first(table) - table.about - _WHOSE - whose:
+        return None
+    named = [cells[0] for _, cells in table.rows]
+    things = match.group(1)
+    said = f"{len(named)} {things} are listed: {', '.join(named[:-1])} and {named[-1]} {table.rows[0][0].marker}."
+    return Computed(text=said, rows=tuple(one for one, _ in table.rows))
+
+
+def _number(cell: str) -> float | None:
+    match = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
+    return float(match.group().replace(",", "")) if match else None
+
+
+def _is_year(numbers: Sequence[float]) -> bool:
+    return all(1500 <= number <= 2200 and number == int(number) for number in numbers)
+
+
+_LONGEST_NAME = 40
+_DEGREE = re.compile(
+    r"\b(most|least|fewest|largest|biggest|smallest|highest|lowest|longest|shortest|oldest|newest|youngest|earliest|"
+    r"latest|cheapest|dearest|heaviest|lightest|fastest|slowest|tallest|deepest|widest)\b\s*(.*)"
+)
+_DOWN = frozenset("least fewest smallest lowest shortest cheapest lightest slowest".split())
+_MONEY = re.compile(r"price|cost|fee|rate|charge|rent|salary|per (?:week|month|day|night|year)")
+_HINTS = {
+    "expensive": _MONEY,
+    "cheapest": _MONEY,
+    "dearest": _MONEY,
+    "oldest": re.compile(r"built|opened|founded|year|age|since|date|born|made"),
+    "newest": re.compile(r"built|opened|founded|year|age|since|date|made"),
+    "youngest": re.compile(r"age|born|year"),
+    "earliest": re.compile(r"date|year|opened|opens|start|from|time"),
+    "latest": re.compile(r"date|year|opened|closes|end|until|time"),
+    "longest": re.compile(r"length|long|duration|lasts|distance|time"),
+    "shortest": re.compile(r"length|long|duration|lasts|distance|time"),
+    "largest": re.compile(r"area|size|capacity|volume|population"),
+    "biggest": re.compile(r"area|size|capacity|volume|population"),
+    "smallest": re.compile(r"area|size|capacity|volume|population"),
+    "heaviest": re.compile(r"weight|mass"),
+    "lightest": re.compile(r"weight|mass"),
+    "fastest": re.compile(r"speed"),
+    "slowest": re.compile(r"speed"),
+    "tallest": re.compile(r"height"),
+    "deepest": re.compile(r"depth"),
+    "widest": re.compile(r"width"),
+}
+_OWNER = re.compile(r"\b(?:does|do|did|has|have) (.+?) (?:have|own|run|operate|offer|employ|got)\b", re.I)
+_HOW_MANY = re.compile(r"\bhow many (\w+)\b")
+_WHOSE = frozenset("company firm business organisation organization list total all".split()) | frozenset(
+    map(stem, "company have has there exist offered".split())
+)

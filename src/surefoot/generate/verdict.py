@@ -1,0 +1,41 @@
+"""Yes or No, where one statement settles it; nothing where it only bears on it."""
+
+from __future__ import annotations
+
+import re
+
+from surefoot.core.kinds import Kind, kind_of
+from surefoot.core.questions import terms
+from surefoot.core.text import fold, words
+from surefoot.generate.quotable import Quotable
+
+
+def verdict(question: str, one: Quotable) -> str:
+    """ "Yes.", "No." or "": only for a statement that speaks of all the question does, with nothing to restrict it."""
+    # a verdict stands right before its statement, never before one that only leads up to it
+    if kind_of(question) is not Kind.YES_NO or one.kind == "row" or one.lead:
+        return ""
+    asked, said = terms(question), terms(one.text)
+    if not asked or len(asked & (said | one.context)) / len(asked) < _COVERED or not asked & said:
+        return ""
+    plain = fold(one.text)
+    if _CONDITION.search(plain) or _LOOSE.search(fold(question)):
+        return ""
+    if _denies(question) != _denies(one.text):
+        return "No."
+    # what is said of some, or of one of two, is no Yes; a denial of two things denies each
+    return "" if _LOOSE.search(plain) else "Yes."
+
+
+def _denies(text: str) -> bool:
+    said = words(text)
+    return bool(_NEGATIONS & set(said)) or any(word.endswith("n't") for word in said) or said[:1] == ["no"]
+
+
+_COVERED = 0.99
+_NEGATIONS = frozenset("not no never cannot nobody none neither without nor".split())
+_CONDITION = re.compile(r"\b(?:only|unless|except|but|however|if|until|usually|often|sometimes|always|every|all)\b")
+_LOOSE = re.compile(
+    r"\b(?:some|most|many|few|up to|at least|at most|may|might|between|or|than|more|less|always|any|every|all|other|"
+    r"another|also|only)\b|;"
+)

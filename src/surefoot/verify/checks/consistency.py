@@ -1,0 +1,67 @@
+"""A draft that contradicts itself: two of its sentences with the same words and another value, or with one 'not'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surefoot.core.taxonomy import CODES
+from surefoot.core.types import CheckReport, Claim, Finding, Issue
+from surefoot.core.values import equal
+from surefoot.verify.read.reading import Line, denials
+from surefoot.verify.read.submission import SAME_WORDS, Submission
+
+MOST_PAIRS = 120
+"""Claims compared with each other; a longer draft is compared with this many neighbours only."""
+
+
+@dataclass(frozen=True)
+class ConsistencyCheck:
+    name: str = "consistency"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        lines = [(claim, submission.line(claim)) for claim in submission.claims if claim.factual]
+        findings = []
+        for at, (claim, line) in enumerate(lines):
+            found = _against(claim, line, lines[max(0, at - MOST_PAIRS) : at])
+            if found is not None:
+                findings.append(found)
+        return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def _against(claim: Claim, line: Line, earlier: Sequence[tuple[Claim, Line]]) -> Finding | None:
+    for other, theirs in earlier:
+        reason = _excludes(line, theirs)
+        if reason is not None:
+            kind, severity, _ = CODES["self_contradiction"]
+            issue = Issue(
+                type=kind,
+                severity=severity,
+                code="self_contradiction",
+                location=claim.text,
+                span=claim.span,
+                problem=reason,
+                evidence=other.text.strip(),
+            )
+            return Finding(issue=issue)
+    return None
+
+
+def _excludes(line: Line, other: Line) -> str | None:
+    """Why two sentences of one draft cannot both be true."""
+    if len(line.stems) < 3 or len(line.stems & other.stems) < 0.5 * len(line.stems):
+        return None
+    mine, theirs = line.skeleton, other.skeleton
+    if len(mine & theirs) < SAME_WORDS * len(mine | theirs) or len(line.values) != len(other.values):
+        return None
+    pairs = [
+        (one, two)
+        for one, two in zip(line.values, other.values, strict=True)
+        if not equal(one, two) and not equal(two, one)
+    ]
+    if not pairs and denials(line) % 2 != denials(other) % 2:
+        return "another sentence of the draft denies it"
+    if len(pairs) == 1 and pairs[0][0].kind == pairs[0][1].kind:
+        return f"another sentence of the draft says {pairs[0][1].text!r} where this one says {pairs[0][0].text!r}"
+    return None

@@ -1,0 +1,85 @@
+"""Proper names that stand in no source: who or what they are was made up, or comes from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from surefoot.core.spans import Spans
+from surefoot.core.taxonomy import CODES
+from surefoot.core.text import fold
+from surefoot.core.types import CheckReport, Claim, Finding, Issue
+from surefoot.packs.names import mentions
+from surefoot.verify.read.binding import quoted_line
+from surefoot.verify.read.names import Name, explained, initials, names, written
+from surefoot.verify.read.reading import stems_in
+from surefoot.verify.read.submission import Submission
+
+_GREETED = re.compile(r"\s*(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening|day)),? [A-Z][\w'’-]+[,!.:]?\Z")
+SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chunk", "referenc"})
+
+
+@dataclass(frozen=True)
+class NameCheck:
+    name: str = "names"
+    version: str = "1"
+
+    def run(self, submission: Submission) -> CheckReport:
+        findings = [
+            _finding(claim, name)
+            for claim in submission.claims
+            if claim.factual and quoted_line(claim, submission.evidence_for(claim)) is None
+            for name in strange_names(claim, submission)[:1]
+        ]
+        return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def strange_names(claim: Claim, submission: Submission) -> list[Name]:
+    """The names of a claim that neither the sources nor what the person told hold; those of registries are the entity
+    check's affair."""
+    line = submission.line(claim)
+    text = line.sentence.text
+    amounts = Spans(value.span for value in line.values if value.kind != "token")
+    found = []
+    for name in names(text):
+        stems = stems_in(" ".join(name.words))
+        if not name.sure or amounts.overlap((name.start, name.end)) or SOURCE_WORDS.issuperset(stems):
+            continue
+        if all(map(submission.knows, stems)) or explained(name, text) or written(name.words, submission.passages):
+            continue
+        if text[: name.start].lower().endswith("your ") or _GREETED.match(text[: name.end + 1]):
+            continue  # the person's own, and the person: `your Life Orientation teacher`, `Dear Zanele,`
+        if not _spelled_out(name, submission) and not _registered(claim, name, submission):
+            found.append(name)
+    return found
+
+
+def _spelled_out(name: Name, submission: Submission) -> bool:
+    """An abbreviation whose letters start the words of a name in the sources, or one the question uses."""
+    if submission.question and fold(name.text) in fold(submission.question):
+        return True
+    letters = name.text.replace("’", "'").removesuffix("'s").replace(".", "").rstrip("s")
+    if not (len(name.words) == 1 and letters.isupper() and len(letters) > 1):
+        return False
+    return any(letters.lower() in initials(passage.text) for passage in submission.passages)
+
+
+def _registered(claim: Claim, name: Name, submission: Submission) -> bool:
+    if not submission.pack.entities:
+        return False
+    start, end = claim.span[0] + name.start, claim.span[0] + name.end
+    return any(start < one.span[1] and one.span[0] < end for one in mentions(submission.pack, submission.draft))
+
+
+def _finding(claim: Claim, name: Name) -> Finding:
+    kind, severity, _ = CODES["unknown_entity"]
+    return Finding(
+        issue=Issue(
+            type=kind,
+            severity=severity,
+            code="unknown_entity",
+            location=name.text,
+            span=(claim.span[0] + name.start, claim.span[0] + name.end),
+            problem=f"{name.text!r} is in no source",
+        )
+    )

@@ -1,0 +1,99 @@
+"""A claim's values and names written as its evidence writes them, so that form is not mistaken for substance.
+
+`2024-03-05` becomes `5 March 2024`, `0.35 kg` becomes `350 g`, `UCT` becomes `University of Cape Town`. Nothing of this
+reaches the reader; it is what the grounder reads.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from surefoot.core.text import fold
+from surefoot.core.types import Claim, Span
+from surefoot.core.values import Value
+from surefoot.packs.names import mentions, words_of
+from surefoot.verify.read.binding import Bound
+from surefoot.verify.read.submission import Submission
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Phrased:
+    """A claim in the evidence's words, and the way back."""
+
+    text: str
+    pieces: tuple[tuple[Span, Span], ...]
+    """(span in this text, span in the claim) of what was put in, in order."""
+
+    def back(self, span: Span) -> Span:
+        """Where in the claim stands what the span covers here."""
+        return (self._at(span[0], 0), self._at(span[1], 1))
+
+    def _at(self, place: int, side: int) -> int:
+        shift = 0
+        for (start, end), was in self.pieces:
+            if place < start or (side and place == start):
+                break
+            if place < end or (side and place == end):
+                return was[side]
+            shift = was[1] - end
+        return place + shift
+
+
+def phrased(claim: Claim, submission: Submission) -> Phrased:
+    """The claim as the grounder reads it."""
+    text = submission.line(claim).sentence.text
+    edits = sorted({*_values(claim, submission), *_names(claim, submission)})
+    pieces: list[str] = []
+    spans: list[tuple[Span, Span]] = []
+    last = length = 0
+    for (start, end), put in edits:
+        if start < last:
+            continue
+        pieces += [text[last:start], put]
+        length += start - last
+        spans.append(((length, length + len(put)), (start, end)))
+        length += len(put)
+        last = end
+    whole = "".join([*pieces, text[last:]])
+    plain = unicodedata.normalize("NFKC", whole)
+    return Phrased(text=plain if len(plain) == len(whole) else whole, pieces=tuple(spans))
+
+
+def _values(claim: Claim, submission: Submission) -> Iterator[tuple[Span, str]]:
+    for binding in submission.bindings(claim):
+        if (
+            binding.bound is Bound.MATCHED
+            and binding.place is not None
+            and _restated(binding.value, binding.place.value)
+        ):
+            yield binding.value.span, " ".join(binding.place.value.text.split())
+
+
+def _restated(value: Value, other: Value) -> bool:
+    """Whether two texts are one value: an approximate or a bounded one is more than its number."""
+    if fold(value.text) == fold(other.text) or value.approximate or value.is_range != other.is_range:
+        return False
+    if value.kind == "date" and other.kind == "date":
+        return value.when == other.when
+    sized = value.kind == other.kind and value.unit == other.unit and value.period == other.period
+    return (
+        sized
+        and value.kind not in ("token", "weekday", "ordinal")
+        and (value.low, value.high) == (other.low, other.high)
+    )
+
+
+def _names(claim: Claim, submission: Submission) -> Iterator[tuple[Span, str]]:
+    """A registered name under the alias the evidence uses, where it does not use the claim's."""
+    if not submission.pack.entities:
+        return
+    start, end = claim.span
+    for mention in mentions(submission.pack, submission.draft):
+        if mention.span[0] < start or mention.span[1] > end or len(mention.entities) != 1:
+            continue
+        said = submission.draft[mention.span[0] : mention.span[1]]
+        forms = [form for form in (mention.entity.name, *mention.entity.aliases) if submission.says(form)]
+        if forms and not submission.says(said) and words_of(said):
+            yield (mention.span[0] - start, mention.span[1] - start), forms[0]

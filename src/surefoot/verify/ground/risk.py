@@ -1,0 +1,349 @@
+"""Stage 2: for every claim its risk, the calibrated probability that the evidence does not support it, and its status.
+
+Proven: a quote, or a risk up to `accept` with every value and name bound. Supported: up to `release`. Unsupported: from
+`reject` on. Doubtful: between, and whatever no grounder could read. Each claim earns its own release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import NamedTuple
+
+from surefoot.core.case import is_case, retold
+from surefoot.core.ports import Embedder, Grounder
+from surefoot.core.taxonomy import CODES
+from surefoot.core.text import sentences
+from surefoot.core.types import (
+    CheckReport,
+    Claim,
+    ClaimText,
+    Finding,
+    GroundingScore,
+    Issue,
+    Judgement,
+    Proof,
+    Span,
+    Status,
+)
+from surefoot.verify.checks.names import strange_names
+from surefoot.verify.checks.urls import urls_of
+from surefoot.verify.ground.phrasing import Phrased, phrased
+from surefoot.verify.ground.signals import any_of, moved
+from surefoot.verify.ground.sources import fitted, sources_for
+from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.binding import HOLDING, quoted_line
+from surefoot.verify.read.claims import leans
+from surefoot.verify.read.reading import Line, denials
+from surefoot.verify.read.submission import Submission
+
+ACCURATE_NEEDS_S = (0.2, 0.09)
+"""Seconds the accurate grounder takes on one slow core: to read the sources, and for each claim."""
+FAST_NEEDS_S = (0.05, 0.025)
+TO_SPARE = 2.0
+"""The accurate grounder is asked where the time left is so many times what it needs."""
+UNKNOWN = 0.5
+"""The risk of a claim that no grounder could read: doubtful, whatever the bands."""
+SILENT_AT = 0.5
+"""Probability of claiming nothing from which a sentence with no value and no name of its own claims nothing."""
+REMEMBERED = 2_048
+
+
+class Bands(NamedTuple):
+    accept: float
+    release: float
+    reject: float
+
+
+NO_BANDS = Bands(-1.0, -1.0, 2.0)
+"""Without a grounder nothing but a quote is proven, and nothing is known to be unsupported."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundingCheck:
+    accurate: Grounder | None = None
+    fast: Grounder | None = None
+    embedder: Embedder | None = None
+    """Chooses what is read of long sources."""
+    now: Callable[[], float] = lambda: 0.0
+    """The gate's clock, in seconds: says how much is left until `submission.until`."""
+    name: str = "grounding"
+    _memory: _Memory = field(default_factory=lambda: _Memory(REMEMBERED), repr=False, compare=False)
+
+    @property
+    def version(self) -> str:
+        parts = ["9", *(one.identity for one in (self.accurate, self.fast) if one is not None)]
+        return " ".join(parts)
+
+    def run(self, submission: Submission) -> CheckReport:
+        items = [_Item(claim, submission) for claim in submission.claims if claim.factual]
+        open_items = [item for item in items if item.quote is None]
+        grounder = self._in_time(len(open_items), submission.until - self.now())
+        bands = _bands(grounder, submission)
+        for group in _groups(open_items):
+            self._ask(grounder, group)
+        for item in items:
+            item.decide(bands)
+        bad = [item for item in items if item.status is Status.UNSUPPORTED]
+        return CheckReport(
+            name=self.name,
+            version=self.version,
+            findings=tuple(item.finding() for item in bad),
+            proofs=tuple(item.proof() for item in items if item.status is Status.PROVEN),
+            judgements=tuple(item.judgement() for item in items),
+            measures=_measures(items),
+            unsupported=tuple(part for item in bad for part in item.parts()),
+        )
+
+    def _ask(self, grounder: Grounder | None, items: Sequence[_Item]) -> None:
+        """One reading of the sources for all claims that share them."""
+        if grounder is None or not items[0].sources:
+            return
+        sources = fitted(items[0].sources, [item.phrased.text for item in items], self.embedder)
+        keys = [_key(grounder.identity, sources, item.read) for item in items]
+        scores = {key: self._memory.get(key) for key in keys}
+        missing = [(key, item) for key, item in zip(keys, items, strict=True) if scores[key] is None]
+        if missing:
+            found = grounder.judge([item.read for _, item in missing], sources)
+            if len(found) != len(missing):
+                raise ValueError(f"the grounder gave {len(found)} scores for {len(missing)} claims")
+            for (key, _), score in zip(missing, found, strict=True):
+                scores[key] = score
+                self._memory.put(key, score)
+        for key, item in zip(keys, items, strict=True):
+            item.score = scores[key]
+
+    def _in_time(self, claims: int, left: float) -> Grounder | None:
+        """The accurate one where it needs less than half of the time left, on a slow core; else the fast one."""
+        spare = TO_SPARE if self.fast is not None else 1.0
+        if self.accurate is not None and _needs(ACCURATE_NEEDS_S, claims) * spare <= left:
+            return self.accurate
+        if self.fast is not None and _needs(FAST_NEEDS_S, claims) <= left:
+            return self.fast
+        return None
+
+
+def _needs(seconds: tuple[float, float], claims: int) -> float:
+    once, each = seconds
+    return once + each * claims
+
+
+class _Item:
+    """One claim with its evidence and what was found of it."""
+
+    def __init__(self, claim: Claim, submission: Submission) -> None:
+        self.claim, self.submission = claim, submission
+        self.quote = _quoted(claim, submission)
+        self.score: GroundingScore | None = None
+        self.status, self.risk = Status.DOUBTFUL, UNKNOWN
+        if self.quote is not None:
+            return
+        self.phrased: Phrased = phrased(claim, submission)
+        self.sources = sources_for(claim, submission)
+        before = submission.claims[claim.index - 1].text if claim.index else ""
+        self.read = ClaimText(
+            text=self.phrased.text.strip(), before=" ".join(filter(None, (submission.question, before)))
+        )
+
+    def decide(self, bands: Bands) -> None:
+        if self.quote is not None:
+            self.status, self.risk = Status.PROVEN, 0.0
+            return
+        if not self.sources:
+            self.status, self.risk = Status.UNSUPPORTED, 1.0
+            return
+        if self.score is None:
+            return
+        self.risk = round(moved(self.score.unsupported, self.claim, self.submission), 4)
+        known = not strange_names(self.claim, self.submission)
+        if self.score.silent >= SILENT_AT and known and self._holds_nothing():
+            self.status, self.risk = Status.SILENT, 0.0
+        elif self.risk >= bands.reject:
+            self.status = Status.UNSUPPORTED
+        elif self.risk <= bands.accept and known and self.submission.bound(self.claim):
+            self.status = Status.PROVEN
+        elif self.risk <= bands.release:
+            self.status = Status.SUPPORTED
+
+    def _holds_nothing(self) -> bool:
+        """No value that the evidence does not have, and no address: whatever holds one states something. The ordinal of
+        `Your first step` is none."""
+        values = (one for one in self.submission.bindings(self.claim) if one.value.kind != "ordinal")
+        return all(one.bound in HOLDING for one in values) and not urls_of(self.claim.text)
+
+    def judgement(self) -> Judgement:
+        passage, span = self._place()
+        method = "quote" if self.quote is not None else "grounder" if self.score is not None else "nothing"
+        return Judgement(
+            claim=self.claim.index, status=self.status, risk=self.risk, method=method, passage=passage, span=span
+        )
+
+    def proof(self) -> Proof:
+        passage, span = self._place()
+        assert passage is not None
+        assert span is not None
+        method = "quote" if self.quote is not None else "grounder"
+        return Proof(claim=self.claim.index, passage=passage, span=span, method=method, score=1.0 - self.risk)
+
+    def _place(self) -> tuple[str | None, Span | None]:
+        return self.quote or self.submission.leans_on(self.claim) or (None, None)
+
+    def finding(self) -> Finding:
+        issue_type, severity, problem = CODES["evidence_miss"]
+        start, end = self._worst_part()
+        nearest = self.submission.supports(self.claim)
+        return Finding(
+            issue=Issue(
+                type=issue_type,
+                severity=severity,
+                code="evidence_miss",
+                location=self.submission.draft[start:end],
+                span=(start, end),
+                problem=problem if self.sources else "there is no evidence for the claim",
+                evidence=nearest[0].line.sentence.text if nearest else None,
+            )
+        )
+
+    def _worst_part(self) -> Span:
+        parts = self.parts()
+        return (min(start for start, _ in parts), max(end for _, end in parts))
+
+    def parts(self) -> list[Span]:
+        """Where in the draft the words stand that no evidence supports; the whole claim where none stand out."""
+        offset, text = self.claim.span[0], self.claim.text
+        whole = [(offset, offset + len(text))]
+        if self.score is None:
+            return whole
+        lead = len(self.phrased.text) - len(self.phrased.text.lstrip())
+        spans = [self.phrased.back((start + lead, end + lead)) for start, end, _ in self.score.spans]
+        inside = [(start, end) for start, end in sorted(spans) if 0 <= start < end <= len(text)]
+        joined: list[Span] = []
+        for start, end in inside:
+            if joined and not text[joined[-1][1] : start].strip():
+                joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+            else:
+                joined.append((start, end))
+        return [(offset + start, offset + end) for start, end in joined] or whole
+
+
+def _quoted(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
+    """The sentence a claim is, word for word. One that leans on the sentence before it says something else alone, and a
+    list or a table may stand under 'Myths:': those are read by the grounder."""
+    found = quoted_line(claim, submission.evidence_for(claim))
+    if found is None:
+        return _retold(claim, submission)
+    passage, line = found
+    if (line.above is not None and leans(claim.text)) or (line.sentence.kind != "prose" and not _stated(line)):
+        return None
+    return passage, line.sentence.span
+
+
+def _stated(line: Line) -> bool:
+    """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
+    leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
+    false or over. Where nothing stands over it, nobody knows what it lists."""
+    kind, over = line.sentence.kind, line.above
+    if kind not in ("item", "row"):
+        return False
+    while over is not None and over.sentence.kind == kind:
+        over = over.above
+    if over is None:
+        return False
+    while over is not None:
+        text, heading = over.sentence.text, over.sentence.kind == "heading"
+        near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
+        if _FALSE.search(text) or (near and (denials(over) or _TAKES_BACK.search(text))):
+            return False
+        over = None if heading else over.above
+    return True
+
+
+def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
+    """The sentence of the case that a claim says to the person, word for word."""
+    said = bare_form(claim.text)
+    for passage in filter(is_case, submission.evidence_for(claim)):
+        for sentence in sentences(passage.text):
+            asks = sentence.text.rstrip().endswith("?")
+            if said and not asks and not leans(sentence.text) and bare_form(retold(sentence.text)) == said:
+                return passage.id, sentence.span
+    return None
+
+
+def _groups(items: Sequence[_Item]) -> list[list[_Item]]:
+    found: dict[tuple[str, ...], list[_Item]] = {}
+    for item in items:
+        found.setdefault(item.sources, []).append(item)
+    return list(found.values())
+
+
+def _bands(grounder: Grounder | None, submission: Submission) -> Bands:
+    """The pack's bands, else the grounder's own."""
+    if grounder is None:
+        return NO_BANDS
+    own, asked = grounder.bands, submission.pack.thresholds
+    accept = own["accept"] if asked.accept is None else asked.accept
+    release = own["release"] if asked.release is None else asked.release
+    reject = own["reject"] if asked.reject is None else asked.reject
+    release = min(max(release, accept), reject)
+    return Bands(min(accept, release), release, reject)
+
+
+def _measures(items: Sequence[_Item]) -> dict[str, float]:
+    spoken = [item for item in items if item.status is not Status.SILENT]
+    risks = [item.risk for item in spoken]
+
+    def count(status: Status) -> float:
+        return float(sum(item.status is status for item in items))
+
+    return {
+        "unsupported_any": any_of(risks),
+        "unsupported_max": max(risks, default=0.0),
+        "unsupported_mean": sum(risks) / len(risks) if risks else 0.0,
+        "claims_proven": count(Status.PROVEN),
+        "claims_supported": count(Status.SUPPORTED),
+        "claims_undecided": count(Status.DOUBTFUL),
+        "claims_unsupported": count(Status.UNSUPPORTED),
+    }
+
+
+_FALSE = re.compile(
+    r"(?i)\b(?:myths?|fals\w*|wrong\w*|untrue|incorrect\w*|mis(?:take|conception|belief|inform|lead)\w*|fiction\w*|"
+    r"rumou?rs?|legends?|lies?|fakes?|scam\w*|hoax\w*|alleg\w+|claim\w*|believ\w*|suppos\w*|propos\w*|draft\w*|quiz\w*|"
+    r"former\w*|past|previous\w*|until|used to|no longer|any ?more|cancel\w*|abolish\w*|withdr[ae]wn?|expired?|"
+    r"would|plan\w*|"
+    r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
+)
+_LEADS = re.compile(r"(?i)[:?]\W*$|\b(?:following|follows?|below|these|those|this|here|list\w*|items?|they|table)\b")
+"""A sentence over a list that may speak of the list."""
+_TAKES_BACK = re.compile(
+    r"(?i)\b(?:say|says|said|told|think|thinks|plan\w*|would|could|might|may|if|unless|except\w*|exclu\w+|avoid\w*|"
+    r"forbid\w*|forbidden|prohibit\w*|ban|banned|stop\w*|refus\w+|reject\w*|den(?:y|ied|ies)|former\w*|old|past|"
+    r"previous\w*|until|before|example\w*|or)\b|\?"
+)
+"""Words over a list by which its items may be anything but so. Rather too many: the grounder reads those."""
+
+
+class _Memory:
+    """Scores by content: a mended draft is judged again, and most of its claims are as they were."""
+
+    def __init__(self, size: int) -> None:
+        self._size, self._held, self._lock = size, OrderedDict[bytes, GroundingScore](), Lock()
+
+    def get(self, key: bytes) -> GroundingScore | None:
+        with self._lock:
+            return self._held.get(key)
+
+    def put(self, key: bytes, score: GroundingScore) -> None:
+        with self._lock:
+            self._held[key] = score
+            while len(self._held) > self._size:
+                self._held.popitem(last=False)
+
+
+def _key(identity: str, sources: Sequence[str], claim: ClaimText) -> bytes:
+    whole = repr((identity, tuple(sources), claim.text, claim.before))
+    return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=32).digest()

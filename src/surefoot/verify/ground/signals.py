@@ -1,0 +1,48 @@
+"""What code sees and is not sure of: it moves the grounder's risk and never decides alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from surefoot.core.types import Claim
+from surefoot.verify.ground.weighing import outcome
+from surefoot.verify.read.reading import denials
+from surefoot.verify.read.submission import Submission
+
+DENIED = 2.0
+"""Log-odds where every sentence of the evidence with the claim's words has a 'not' more or less."""
+WEIGHED = 2.5
+"""Log-odds where the claim sets a value of the case against one of a reference, and the sum comes out or does not."""
+SHARPNESS = 2.0
+"""How much the worst claim outweighs the others in an answer's score."""
+
+
+def moved(risk: float, claim: Claim, submission: Submission) -> float:
+    """The risk with the signals laid beside it."""
+    weighed = outcome(claim, submission)
+    if weighed is not None:
+        return _chance(_log_odds(risk) + (-WEIGHED if weighed else WEIGHED))
+    line = submission.line(claim)
+    twins = submission.twins(claim)
+    if twins and all(denials(line) % 2 != denials(twin) % 2 for _, twin in twins):
+        return _chance(_log_odds(risk) + DENIED)
+    return risk
+
+
+def any_of(risks: Sequence[float]) -> float:
+    """That at least one of several claims is unsupported: the worst one, and a little more for each other in doubt."""
+    if not risks:
+        return 0.0
+    odds = [_log_odds(risk) for risk in risks]
+    worst = max(odds)
+    return _chance(worst + math.log(sum(math.exp(SHARPNESS * (each - worst)) for each in odds)) / SHARPNESS)
+
+
+def _chance(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, log_odds))))
+
+
+def _log_odds(chance: float) -> float:
+    held = min(max(chance, 1e-6), 1.0 - 1e-6)
+    return math.log(held / (1.0 - held))

@@ -1,0 +1,53 @@
+"""Stage 4, round by round: first whatever may keep a claim's place, then its source's sentence, then nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from surefoot.core.types import Claim, Finding
+from surefoot.verify.mend.quotes import Quoter, stands_in
+from surefoot.verify.mend.repair import Plan, Repaired, repair
+from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.marking import cited
+from surefoot.verify.read.submission import Submission
+
+
+@dataclass(kw_only=True)
+class Mending:
+    """The mending of one draft. Not frozen: it counts its rounds."""
+
+    quoter: Quoter
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    """Sentences proposed by critics, by the words of the claim they are for."""
+    rounds: int = 4
+    _round: int = 0
+
+    def mend(
+        self, submission: Submission, findings: Sequence[Finding], held_back: Sequence[Claim], quotable: Sequence[Claim]
+    ) -> Repaired:
+        """One round: corrections and certain edits at first, quotes in the first two, else the claim is dropped."""
+        self._round += 1
+        corrections = {
+            claim.index: self.corrections[bare_form(claim.text)]
+            for claim in held_back
+            if self._round == 1 and bare_form(claim.text) in self.corrections
+        }
+        plan = Plan(
+            held_back=frozenset(claim.index for claim in held_back),
+            corrections=corrections,
+            quotes=self._quotes(submission, quotable) if self._round <= 2 else {},
+        )
+        edited = [finding if self._round <= 2 else Finding(issue=finding.issue) for finding in findings]
+        return repair(submission.draft, submission.claims, edited, plan)
+
+    def _quotes(self, submission: Submission, claims: Sequence[Claim]) -> dict[int, str]:
+        """The sentence for each claim, cited where the draft cites; the same one is put in once."""
+        chosen = self.quoter.choose(claims, submission)
+        found: dict[int, str] = {}
+        said: set[str] = set()
+        for index, quotation in sorted(chosen.items()):
+            if quotation.text not in said and not stands_in(quotation, submission.draft):
+                said.add(quotation.text)
+                found[index] = cited(quotation.text, quotation.passage, submission)
+        return found

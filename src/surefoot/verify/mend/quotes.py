@@ -1,0 +1,172 @@
+"""The source's own sentence for a claim that may not leave as it is: it loses its words, not its information.
+
+Chosen by meaning where there is an embedder, by words, and by how well the grounder finds the claim supported by it.
+Only whole sentences that stand on their own: no headings, table rows or scraps, no dangling pronoun, no question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from surefoot.core.case import is_case
+from surefoot.core.ports import Embedder, Grounder
+from surefoot.core.text import markers, squash, words
+from surefoot.core.types import Claim, ClaimText, Passage, Span
+from surefoot.verify.read.alignment import Weights, profile, stems_of
+from surefoot.verify.read.claims import leans
+from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.submission import Submission
+
+SHORTLIST = 24
+"""Sentences per claim, nearest by words, whose meaning is compared; they need not share a word."""
+ABOUT = 0.65
+"""From this sum of its cosine and its share of the claim's words, weighed by rarity, a sentence is about what the claim
+is about; of right claims on development drafts, 213 of 219 over it were told by it, of 13 under it 3."""
+LIKE = 0.5
+"""Cosine that shows the same of a sentence that has only one word of the claim: one word says nothing."""
+HOLDING = 0.5
+"""Share of the claim's words that shows the same without an embedder."""
+CLOSE = 0.1
+"""How near two candidates must be before the grounder is asked which of them says it."""
+SHORTEST, LONGEST = 4, 60
+"""Words of a sentence that is quoted."""
+FIELDS = 3
+"""Fields with a label that make a record of a line."""
+
+
+class Quotation(NamedTuple):
+    passage: str
+    span: Span
+    text: str
+    """The source's own words, white space aside; two sentences where the second leans on the first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quoter:
+    embedder: Embedder | None = None
+    grounder: Grounder | None = None
+
+    def choose(self, claims: Sequence[Claim], submission: Submission) -> dict[int, Quotation]:
+        """Index of a claim: the sentence that says what it is about; claims without one are left out."""
+        shortlists = {claim.index: _shortlist(claim, submission) for claim in claims}
+        likeness = self._likeness(claims, shortlists)
+        least = ABOUT if likeness else 2 * HOLDING
+        found = {}
+        for claim in claims:
+            ranked = sorted(
+                (
+                    (like + share, -at, quotation)
+                    for at, (share, quotation) in enumerate(shortlists[claim.index])
+                    if (like := likeness.get((claim.text, quotation.text), share)) + share >= least
+                    and (like >= LIKE or _words_shared(claim, quotation) > 1)
+                ),
+                reverse=True,
+            )
+            if ranked:
+                found[claim.index] = self._said_by(claim, ranked)
+        return found
+
+    def _likeness(
+        self, claims: Sequence[Claim], shortlists: dict[int, list[tuple[float, Quotation]]]
+    ) -> dict[tuple[str, str], float]:
+        if self.embedder is None:
+            return {}
+        texts = list(dict.fromkeys(one.text for rows in shortlists.values() for _, one in rows))
+        said = [claim.text for claim in claims if shortlists[claim.index]]
+        if not texts:
+            return {}
+        vectors = np.asarray(self.embedder.embed([*said, *texts]))
+        place = {text: len(said) + at for at, text in enumerate(texts)}
+        return {
+            (text, one.text): round(float(vectors[at] @ vectors[place[one.text]]), 6)
+            for at, text in enumerate(said)
+            for claim in claims
+            if claim.text == text
+            for _, one in shortlists[claim.index]
+        }
+
+    def _said_by(self, claim: Claim, ranked: Sequence[tuple[float, int, Quotation]]) -> Quotation:
+        """The best of those that are nearly as good, by the claim's risk over each alone."""
+        near = [one for score, _, one in ranked[:3] if score >= ranked[0][0] - CLOSE]
+        if self.grounder is None or len(near) == 1:
+            return near[0]
+        risks = [self.grounder.judge([ClaimText(text=claim.text)], [one.text])[0].unsupported for one in near]
+        return near[min(range(len(near)), key=lambda at: (round(risks[at], 2), at))]
+
+
+def _words_shared(claim: Claim, quotation: Quotation) -> int:
+    return len(stems_of(claim.text) & stems_of(quotation.text))
+
+
+def _shortlist(claim: Claim, submission: Submission) -> list[tuple[float, Quotation]]:
+    """(share of the claim's words, sentence), nearest first; those it cites, else all. What happened in a case is told
+    by no reference."""
+    wanted = stems_of(claim.text)
+    evidence = submission.evidence_for(claim)
+    if evidence and all(map(is_case, evidence)):
+        return []
+    passages = _references(evidence) or _references(submission.passages)
+    rows = _ranked(wanted, passages, submission.weights)
+    if not rows and claim.cited:
+        rows = _ranked(wanted, _references(submission.passages), submission.weights)
+    found: list[tuple[float, Quotation]] = []
+    for share, passage, line in rows:
+        quotation = _quotation(passage, line)
+        if quotation is not None and all(quotation.text != other.text for _, other in found):
+            found.append((share, quotation))
+        if len(found) == SHORTLIST:
+            break
+    return found
+
+
+def _references(passages: Sequence[Passage]) -> list[Passage]:
+    """Without the case: a verdict does not speak in the words of one who asks for it."""
+    return [one for one in passages if not is_case(one)]
+
+
+def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weights) -> list[tuple[float, Passage, Line]]:
+    whole = weights.sum(wanted) or 1.0
+    rows = [
+        (weights.sum(wanted & stems) / whole, order, number, passage)
+        for order, passage in enumerate(passages)
+        for number, stems in enumerate(profile(passage.text).stems)
+    ]
+    near = sorted(rows, key=lambda row: (-row[0], row[1], row[2]))
+    return [(share, passage, read(passage.text).lines[number]) for share, _, number, passage in near]
+
+
+def _quotation(passage: Passage, line: Line) -> Quotation | None:
+    """The sentence where it stands on its own, with the one before it where it leans on that; None for a scrap."""
+    if not is_whole(line):
+        return None
+    start, end = line.sentence.span
+    if leans(line.sentence.text):
+        above = line.above
+        if above is None or not is_whole(above) or leans(above.sentence.text):
+            return None
+        start = above.sentence.start
+    return Quotation(passage=passage.id, span=(start, end), text=" ".join(passage.text[start:end].split()))
+
+
+def is_whole(line: Line) -> bool:
+    """A full sentence or a record with its labels: not a heading, a row, a fragment of a list or a question."""
+    text = line.sentence.text.strip()
+    if line.sentence.kind in ("heading", "row") or markers(text) or text[:1].islower():
+        return False
+    if len(_LABELLED.findall(text)) >= FIELDS:
+        return len(words(text)) <= LONGEST and "<" not in text
+    return text[-1:] in (".", "!") and SHORTEST <= len(words(text)) <= LONGEST and "|" not in text and "<" not in text
+
+
+_LABELLED = re.compile(r"(?:^|[;|] )[^\W\d][^:;|.]{0,30}: [^;|]+")
+"""`berths: 6`, between semicolons."""
+
+
+def stands_in(quotation: Quotation, draft: str) -> bool:
+    """Whether a text says it already."""
+    return squash(quotation.text).rstrip(".! ") in squash(draft)

@@ -1,0 +1,157 @@
+"""Mending without a model: for each claim that may not leave, the first that applies of a correction, an edit that is
+certain, the source's own sentence, and dropping it. What comes out is verified again, always."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from surefoot.core.spans import Spans
+from surefoot.core.types import Claim, Edit, Finding, Revision, Span
+from surefoot.verify.read.claims import points_back
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repaired:
+    text: str
+    revisions: tuple[Revision, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """What may be put in the place of claims."""
+
+    held_back: frozenset[int] = frozenset()
+    """Indexes of the claims that may not leave as they are."""
+    corrections: Mapping[int, str] = field(default_factory=dict)
+    """Index of a claim: another sentence, proposed by a critic."""
+    quotes: Mapping[int, str] = field(default_factory=dict)
+    """Index of a claim: the source's own sentence, cited; empty where the text says it already."""
+
+
+def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan | None = None) -> Repaired:
+    """The draft with every finding and every claim that is held back settled one way or another.
+
+    A finding without edits costs its sentence. A sentence that leans on a dropped one by its first word ('It', 'They',
+    'This') goes with it: alone it would speak of something else. So does a lead-in whose list is empty.
+    """
+    plan = plan or Plan()
+    codes = _codes(claims, findings, plan)
+    chosen: list[tuple[Edit, str]] = []
+    drops: dict[int, str] = {}
+    for claim in claims:
+        if claim.index not in codes:
+            continue
+        edits = _instead(claim, findings, plan)
+        if edits is None:
+            drops[claim.index] = codes[claim.index]
+        chosen += [(edit, codes[claim.index]) for edit in edits or ()]
+    for claim in claims:
+        if claim.index in _leaning_too(claims, drops):
+            chosen.append(
+                (Edit(span=_line(draft, claim.span), replacement="", kind="drop"), codes.get(claim.index, ""))
+            )
+    taken = Spans(edit.span for edit, _ in chosen if edit.span[0] < edit.span[1])
+    for finding in findings:
+        for edit in finding.edits:
+            if not taken.overlap(edit.span) and all(edit != other for other, _ in chosen):
+                chosen.append((edit, finding.issue.code))
+    return _apply(draft, chosen)
+
+
+def _codes(claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan) -> dict[int, str]:
+    """Index of every claim that cannot stay as it is, with the code that says why."""
+    codes: dict[int, str] = {}
+    for finding in findings:
+        for claim in claims:
+            if _overlap(claim.span, finding.issue.span) and (not finding.edits or claim.index in plan.held_back):
+                codes.setdefault(claim.index, finding.issue.code)
+    for index in plan.held_back:
+        codes.setdefault(index, "evidence_miss")
+    return codes
+
+
+def _instead(claim: Claim, findings: Sequence[Finding], plan: Plan) -> list[Edit] | None:
+    """What takes a claim's place; None: nothing does."""
+    own = [finding for finding in findings if _overlap(claim.span, finding.issue.span)]
+    if claim.index in plan.corrections:
+        return [Edit(span=claim.span, replacement=plan.corrections[claim.index], kind="replace")]
+    if own and all(finding.edits for finding in own):
+        return [edit for finding in own for edit in finding.edits]
+    quote = plan.quotes.get(claim.index)
+    return [Edit(span=claim.span, replacement=quote, kind="quote")] if quote else None
+
+
+def _leaning_too(claims: Sequence[Claim], drops: Mapping[int, str]) -> set[int]:
+    """The dropped claims, those that lean on them, and the lead-ins of lists of which nothing is left."""
+    gone = set(drops)
+    for before, claim in pairwise(claims):
+        if before.index in gone and points_back(claim.text):
+            gone.add(claim.index)
+    for at, claim in enumerate(claims):
+        if claim.text.rstrip().endswith(":") and claim.index not in gone:
+            listed = _listed_under(claims[at + 1 :])
+            if listed and gone.issuperset(listed):
+                gone.add(claim.index)
+    return gone
+
+
+def _listed_under(following: Sequence[Claim]) -> list[int]:
+    """The claims up to the next lead-in: what stands under this one."""
+    found = []
+    for claim in following:
+        if claim.text.rstrip().endswith(":"):
+            break
+        found.append(claim.index)
+    return found
+
+
+def _apply(draft: str, chosen: Sequence[tuple[Edit, str]]) -> Repaired:
+    pieces: list[str] = []
+    revisions: list[Revision] = []
+    last = 0
+    for edit, code in sorted(chosen, key=lambda item: (item[0].span, item[0].replacement)):
+        start, end = edit.span
+        if start < last:
+            continue
+        pieces += [draft[last:start], edit.replacement]
+        last = end
+        before = draft[start:end]
+        revisions.append(
+            Revision(
+                code=code or "evidence_miss", kind=edit.kind, before=before, after=edit.replacement, span=edit.span
+            )
+        )
+    pieces.append(draft[last:])
+    return Repaired(text=_tidy("".join(pieces)), revisions=tuple(revisions))
+
+
+def _line(draft: str, span: Span) -> Span:
+    """The sentence with the white space after it, and with its bullet where it is a whole list item."""
+    start, end = span
+    line_start = draft.rfind("\n", 0, start) + 1
+    lead = draft[line_start:start].strip()
+    if lead and not any(char.isalpha() for char in lead.strip("()")) and len(lead) <= 4:
+        line_end = draft.find("\n", end)
+        if not draft[end : line_end if line_end >= 0 else len(draft)].strip():
+            return (line_start, line_end + 1 if line_end >= 0 else len(draft))
+    while end < len(draft) and draft[end] in " \t":
+        end += 1
+    return (start, end)
+
+
+def _tidy(text: str) -> str:
+    lines = [line.rstrip() for line in text.split("\n")]
+    kept: list[str] = []
+    for line in lines:
+        if line or (kept and kept[-1]):
+            kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    if one[0] == one[1] or other[0] == other[1]:
+        inner, outer = (one, other) if one[0] == one[1] else (other, one)
+        return outer[0] < inner[0] < outer[1]
+    return one[0] < other[1] and other[0] < one[1]

@@ -1,0 +1,294 @@
+"""Which passage, and which sentence of it, a claim speaks of: word coverage weighed by rarity.
+
+A good alignment says where to look. It is never a proof: FIELD.md's measurements show why.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
+
+from surefoot.core.evidence import cut_source
+from surefoot.core.remember import by_text, by_word, once
+from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
+from surefoot.core.types import Claim, Passage, Sentence, Span
+
+ONE_BY_ONE = 32
+"""Words that are looked for in the sentences one by one, at a hundredth of the whole index's cost each."""
+
+
+class Alignment(NamedTuple):
+    """How a claim lies to a passage. A tuple: there is one for every claim and passage."""
+
+    passage: str
+    coverage: float
+    """Share of the claim's words, weighed by rarity, that the whole passage holds."""
+    sentence: Span
+    """The passage's sentence that holds most of them."""
+    sentence_coverage: float
+    verbatim: bool
+    """The claim is this sentence, but for case, spacing, markers and final punctuation."""
+
+
+class Weights(dict[str, float]):
+    """How rare each word is among the sentences of some passages; worked out for the words that are asked for."""
+
+    def __init__(self, counts: Mapping[str, int], sentences: int) -> None:
+        super().__init__()
+        self._counts, self._sentences = counts, sentences
+
+    def __missing__(self, stem: str) -> float:
+        held = self._counts.get(stem)
+        weight = self[stem] = math.log(1 + self._sentences / held) if held else math.log(2 + self._sentences)
+        return weight
+
+    def of(self, stem: str) -> float:
+        return self[stem]
+
+    def sum(self, stems: frozenset[str]) -> float:
+        """Rounded once, so the same in whatever order a set gives its words: a replay must agree to the last digit."""
+        return math.fsum(map(self.__getitem__, stems))
+
+
+class _Holders(dict[str, list[int]]):
+    """Words to the numbers of the sentences that hold them.
+
+    A short draft asks for few words, which are looked for one by one; when many were asked for, all are written down
+    at once, so that cost grows linearly.
+    """
+
+    def __init__(self, sentences: Sequence[frozenset[str]]) -> None:
+        super().__init__()
+        self._sentences = sentences
+        self._complete = False
+
+    def __missing__(self, stem: str) -> list[int]:
+        if self._complete:
+            return []
+        if len(self) >= ONE_BY_ONE:
+            self._write_down()
+            return self[stem]
+        found = self[stem] = [at for at, stems in enumerate(self._sentences) if stem in stems]
+        return found
+
+    def _write_down(self) -> None:
+        index: defaultdict[str, list[int]] = defaultdict(list)
+        for at, stems in enumerate(self._sentences):
+            for stem in stems:
+                index[stem].append(at)
+        self.update(index)
+        self._complete = True
+
+
+class Aligner:
+    """Built once per verification over its passages: an index from words to sentences, so that cost grows linearly."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._ids = [passage.id for passage in passages]
+        self._profiles = [profile(passage.text) for passage in passages]
+        self._sentences = [stems for seen in self._profiles for stems in seen.stems]
+        self._holders = _Holders(self._sentences)
+
+    @once
+    def weights(self) -> Weights:
+        return Weights(self._counts, len(self._sentences))
+
+    @once
+    def _counts(self) -> Mapping[str, int]:
+        """In how many sentences each word stands."""
+        return Counter(chain.from_iterable(self._sentences))
+
+    @once
+    def _home(self) -> list[tuple[int, int]]:
+        """Sentence number over all passages to (passage, sentence within it)."""
+        return [(place, number) for place, seen in enumerate(self._profiles) for number in range(len(seen.stems))]
+
+    def holding(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
+        """(passage, sentence) of every sentence that holds at least this share of the words, in order.
+
+        Such a sentence lacks only a few of them, so it is found by a few more than that: by long ones, which are rare.
+        """
+        enough = share * len(words)
+        spare = int(len(words) - enough)
+        telling = sorted(words, key=len, reverse=True)[: spare + 1]
+        for at in sorted(set().union(*(self._holders[word] for word in telling))):
+            if words <= self._sentences[at] or (spare and len(words & self._sentences[at]) >= enough):
+                yield self._home[at]
+
+    def quoting(self, claim_text: str) -> dict[str, Span]:
+        """The passages that have the claim as a sentence of their own, word for word, in their given order."""
+        plain = bare_form(claim_text)
+        found = {}
+        for identity, seen in zip(self._ids, self._profiles, strict=True):
+            number = seen.bare.get(plain) if plain else None
+            if number is not None:
+                found[identity] = seen.sentences[number].span
+        return found
+
+    def coverage(self, claim_text: str, passage: str) -> float | None:
+        """What `align` says of one passage, without a look at the others; None where there is no such passage."""
+        wanted = self._wanted(claim_text)
+        whole = sum(weight for _, weight in wanted) or 1.0
+        known = [seen.words for identity, seen in zip(self._ids, self._profiles, strict=True) if identity == passage]
+        held = [sum(weight for word, weight in wanted if word in words) for words in known]
+        return min(held) / whole if held else None
+
+    def align(self, claim_text: str) -> list[Alignment]:
+        """Every passage, best first; equal ones in their given order."""
+        wanted = self._wanted(claim_text)
+        whole = sum(weight for _, weight in wanted) or 1.0
+        by_sentence, by_passage = self._held(wanted)
+        plain = bare_form(claim_text)
+        found, first = [], 0
+        for identity, seen, held in zip(self._ids, self._profiles, by_passage, strict=True):
+            scores = by_sentence[first : first + len(seen.sentences)]
+            first += len(scores)
+            exact = seen.bare.get(plain) if plain else None
+            best = max(scores, default=0.0)
+            number = scores.index(best) if exact is None and scores else exact or 0
+            found.append(
+                Alignment(
+                    passage=identity,
+                    coverage=held / whole,
+                    sentence=seen.sentences[number].span if scores else (0, 0),
+                    sentence_coverage=(best if exact is None else held) / whole,
+                    verbatim=exact is not None,
+                )
+            )
+        return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
+
+    def _wanted(self, claim_text: str) -> list[tuple[str, float]]:
+        """The claim's words with their weights, in an order that does not depend on chance: sums must agree."""
+        return [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
+
+    def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
+        """What each sentence, and each passage, holds of the wanted words' weight."""
+        by_sentence, by_passage = [0.0] * len(self._home), [0.0] * len(self._profiles)
+        for word, weight in wanted:
+            last = -1
+            for at in self._holders[word]:
+                by_sentence[at] += weight
+                place = self._home[at][0]
+                if place != last:
+                    by_passage[place] += weight
+                    last = place
+        return by_sentence, by_passage
+
+    def __contains__(self, stem: str) -> bool:
+        """Whether any sentence of the passages holds the word."""
+        return stem in self._counts
+
+
+@dataclass(frozen=True, eq=False)
+class PassageProfile:
+    sentences: tuple[Sentence, ...]
+    stems: tuple[frozenset[str], ...]
+    bare: dict[str, int]
+    """Squashed sentence without final punctuation to its number."""
+
+    @once
+    def words(self) -> frozenset[str]:
+        """The stems of all sentences together; few passages of a draft are asked for them."""
+        return frozenset().union(*self.stems)
+
+
+@by_text(4096)
+def profile(text: str) -> PassageProfile:
+    """A passage read once; the same text is never read again while it is remembered."""
+    cut = tuple(cut_source(text))
+    if text.isascii() and "[" not in text:
+        # nothing moves when it is folded and there is no marker to take out: once for all sentences
+        plain = fold(text)
+        read = [plain[sentence.start : sentence.end].split() for sentence in cut]
+    else:
+        read = [fold(without_markers(sentence.text)).split() for sentence in cut]
+    stems = tuple([_stems(parts) for parts in read])
+    bare = {_stripped(parts): number for number, parts in reversed(list(enumerate(read)))}
+    return PassageProfile(cut, stems, bare)
+
+
+def stems_of(text: str) -> frozenset[str]:
+    return _stems(fold(without_markers(text)).split())
+
+
+def _stems(parts: Sequence[str]) -> frozenset[str]:
+    found = frozenset(map(_only_stem, parts))
+    if _SEVERAL in found:
+        return frozenset(chain.from_iterable(map(_stems_in, parts)))
+    return found - {""}
+
+
+@by_word(65_536)
+def _only_stem(part: str) -> str:
+    """The stem of what stands between two spaces: empty for a function word, a mark of its own for several stems."""
+    found = _stems_in(part)
+    return _SEVERAL if len(found) > 1 else "".join(found)
+
+
+def _stems_in(part: str) -> list[str]:
+    return [stem(word) for word in folded_words(part) if word not in STOPWORDS]
+
+
+@by_word(65_536)
+def stem(word: str) -> str:
+    """Takes plural, verb and possessive endings off: 'applies' and 'apply' meet, 'increased' and 'increase', 'Iran's'
+    and 'Iran' too."""
+    if "'" in word:
+        word = word.removesuffix("'s").replace("'", "")
+    if not word.endswith(("s", "d", "g", "e")) or word.endswith(("ss", "us")):
+        return word
+    for ending, put in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + put
+            if ending in ("ing", "ed") and len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == "e" else word
+
+
+def supports_claim(claim: Claim, alignment: Alignment) -> bool:
+    """Whether a passage plausibly holds the claim: enough to point a marker at it, not to prove it."""
+    return alignment.verbatim or (alignment.coverage >= 0.6 and alignment.sentence_coverage >= 0.4)
+
+
+def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Sentence] | None:
+    """The first passage that has the text as a sentence of its own, with that sentence."""
+    bare = bare_form(text)
+    for passage in passages if bare else ():
+        seen = profile(passage.text)
+        if bare in seen.bare:
+            return passage.id, seen.sentences[seen.bare[bare]]
+    return None
+
+
+@by_text(1024)
+def bare_form(text: str) -> str:
+    """A sentence without markers, emphasis, case, spacing and final punctuation: equal forms are the same sentence."""
+    return _stripped(fold(without_markers(text)).split())
+
+
+def _stripped(parts: Sequence[str]) -> str:
+    whole = " ".join(parts)
+    if "**" in whole or "__" in whole:
+        whole = _EMPHASIS.sub(r"\2", whole)
+    return whole.strip(" .!?;:\"'*_")
+
+
+_EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_SEVERAL = " "
+_ENDINGS = (
+    ("ies", "y"),
+    ("ied", "y"),
+    ("sses", "ss"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("xes", "x"),
+    ("ing", ""),
+    ("ed", ""),
+    ("s", ""),
+)

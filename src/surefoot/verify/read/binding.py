@@ -1,0 +1,273 @@
+"""Binds each typed value of a claim to the place in the evidence that gives it, or says what is wrong with it.
+
+Only what code can be certain of: that a value stands in the evidence, follows from it, stands there in another unit or
+under the opposite comparator, is given otherwise by a sentence with the same words, or stands nowhere. Whether the
+right thing has the value is the grounder's affair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from surefoot.core.text import blank_markers
+from surefoot.core.types import Claim, Passage, Span
+from surefoot.core.values import Comparison, Value, compare, equal, extract, follows, is_rounded, names_of_measure
+from surefoot.verify.read.alignment import bare_form, profile, stem
+from surefoot.verify.read.reading import Line, read, read_claim
+from surefoot.verify.read.support import Support
+
+MOST_WORK = 400_000
+"""Pairs of values that are compared for one claim: some tenths of a second. A draft may be nothing but numbers."""
+SMALL = 10
+"""Counts up to which a word such as 'three' may count what nobody wrote down."""
+
+
+class Bound(StrEnum):
+    MATCHED = "matched"
+    DERIVED = "derived"
+    """It follows from values of the evidence: a sum, a share, a rounding, the count of a list."""
+    GIVEN = "given"
+    """By the asker's profile or question, or by a passage's title and the like."""
+    UNCERTAIN = "uncertain"
+    """A small count in words, the number of a passage, or one that only the question has: no issue, but not bound."""
+    ELSEWHERE = "elsewhere"
+    """Only a passage that is not cited has it."""
+    OTHER_UNIT = "other unit"
+    FLIPPED = "flipped"
+    """The same number under the opposite comparator."""
+    OTHERWISE = "otherwise"
+    """A sentence of the evidence says the same with another value."""
+    ABSENT = "absent"
+
+
+HOLDING = frozenset({Bound.MATCHED, Bound.DERIVED, Bound.GIVEN})
+
+
+class Place(NamedTuple):
+    """A value of a passage with the sentence it stands in."""
+
+    passage: str
+    line: Line
+    value: Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Binding:
+    value: Value
+    """With spans in the claim's own text."""
+    bound: Bound
+    place: Place | None = None
+    """The equal value where there is one; else the one that should stand there, where that is certain."""
+    how: Comparison = Comparison.SAME
+    parts: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What the values of one claim are held against."""
+
+    cited: Sequence[Passage]
+    others: Sequence[Passage] = ()
+    """Passages that are not cited: they show that a citation is wrong, never that a value is right."""
+    beside: str = ""
+    """What the profile and the passages' metadata say."""
+    asked: str = ""
+    """The question, for a sentence about the person: its numbers may be theirs, and may be wrong."""
+    nearest: Sequence[Support] = ()
+    """The sentences that hold most of the claim's words."""
+    twins: Sequence[tuple[str, Line]] = ()
+    """(passage, sentence) where the sentence has the claim's words, values aside."""
+
+
+def bind(claim: Claim, line: Line, evidence: Evidence) -> tuple[Binding, ...]:
+    """Every typed value of the claim. Of too many values those not looked for count as absent."""
+    if not line.values:
+        return ()
+    here, there = _places(evidence.cited), _places(evidence.others)
+    each = len(here) + len(there) + 1
+    looked = line.values[: max(1, MOST_WORK // each)]
+    told = extract(evidence.beside) if evidence.beside else ()
+    found = [_bind(value, line, here, there, told, evidence) for value in looked]
+    return (*found, *(Binding(value=value, bound=Bound.ABSENT) for value in line.values[len(looked) :][:1]))
+
+
+def claim_line(claim: Claim) -> Line:
+    """The claim's words and values; offsets are those of the claim's text."""
+    text, offset = claim.text, claim.span[0]
+    for marker in claim.markers:
+        start, end = marker.span[0] - offset, marker.span[1] - offset
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return read_claim(blank_markers(text))
+
+
+def span_in_draft(claim: Claim, value: Value) -> Span:
+    return (claim.span[0] + value.start, claim.span[0] + value.end)
+
+
+def quoted_line(claim: Claim, evidence: Sequence[Passage]) -> tuple[str, Line] | None:
+    """The sentence of the evidence that the claim is, word for word, with its passage."""
+    bare = bare_form(claim.text)
+    for passage in evidence:
+        number = profile(passage.text).bare.get(bare) if bare else None
+        if number is not None:
+            return passage.id, read(passage.text).lines[number]
+    return None
+
+
+def _places(passages: Sequence[Passage]) -> list[Place]:
+    return [
+        Place(passage.id, line, value)
+        for passage in passages
+        for line in read(passage.text).lines
+        for value in line.values
+    ]
+
+
+def _bind(
+    value: Value,
+    line: Line,
+    here: Sequence[Place],
+    there: Sequence[Place],
+    told: Sequence[Value],
+    evidence: Evidence,
+) -> Binding:
+    otherwise = _otherwise(value, line, evidence.twins)
+    if otherwise is not None:
+        return otherwise
+    matched = _nearest([place for place in here if _agrees(value, place)], line)
+    if matched is not None:
+        return Binding(value=value, bound=Bound.MATCHED, place=matched)
+    if any(equal(value, own) or (own.kind == "number" and own.low == value.raw) for own in told):
+        return Binding(value=value, bound=Bound.GIVEN)
+    elsewhere = _nearest([place for place in there if _agrees(value, place)], line)
+    if elsewhere is not None:
+        return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
+    parts = _derived(value, line, evidence.nearest)
+    if parts:
+        return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
+    if _uncertain(value, line) or any(equal(value, own) for own in extract(evidence.asked)):
+        return Binding(value=value, bound=Bound.UNCERTAIN)
+    return _misstated(value, line, here)
+
+
+def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
+    """A value that stands nowhere: perhaps the same number does, in another unit or the other way round."""
+    close = [place for place in here if compare(value, place.value) is not Comparison.DIFFERENT]
+    place = _nearest([one for one in close if 2 * len(line.stems & one.line.stems) >= len(line.stems)], line)
+    if place is None:
+        return Binding(value=value, bound=Bound.ABSENT, how=Comparison.DIFFERENT)
+    how = compare(value, place.value)
+    kind = Bound.FLIPPED if how is Comparison.COMPARATOR else Bound.OTHER_UNIT
+    return Binding(value=value, bound=kind, place=place, how=how)
+
+
+def _otherwise(value: Value, line: Line, twins: Sequence[tuple[str, Line]]) -> Binding | None:
+    """Whether the sentences with the claim's words all have another value in its place.
+
+    One that has no value of the kind, or any that agrees, leaves it to the grounder.
+    """
+    rivals: list[Place] = []
+    mine = _alike(value, line)
+    at = mine.index(value)
+    for passage, twin in twins:
+        alike = _alike(value, twin)
+        if len(alike) != len(mine) or (len(mine) > 1 and _order(line) != _order(twin)):
+            return None
+        place = Place(passage, twin, alike[at])
+        if _agrees(value, place) or is_rounded(value, alike[at]):
+            return None
+        rivals.append(place)
+    if not rivals or not all(equal(rivals[0].value, other.value) for other in rivals[1:]):
+        return None
+    how = compare(value, rivals[0].value)
+    kind = {Comparison.DIFFERENT: Bound.OTHERWISE, Comparison.COMPARATOR: Bound.FLIPPED}.get(how, Bound.OTHER_UNIT)
+    return Binding(value=value, bound=kind, place=rivals[0], how=how)
+
+
+def _order(line: Line) -> list[str]:
+    return [token.stem for token in line.tokens if token.stem in line.skeleton]
+
+
+def _alike(value: Value, line: Line) -> list[Value]:
+    """The values of a line that are of the same kind, or could be written for it."""
+    kinds = _KINDS.get(value.kind, (value.kind,))
+    return [other for other in line.values if other.kind in kinds]
+
+
+def _agrees(value: Value, place: Place) -> bool:
+    """Whether a value of the evidence is the claim's. Bounds that only one of them names are no sure difference: who
+    needs at least two months' notice needs two months' notice."""
+    how = compare(value, place.value)
+    if how is Comparison.COMPARATOR:
+        return not (value.comparator and place.value.comparator)
+    if how is Comparison.PERIOD:
+        return _period_named(value, place)
+    return how is Comparison.SAME
+
+
+def _nearest(places: Sequence[Place], line: Line) -> Place | None:
+    """The place whose sentence shares most words with the claim; of equal ones the first."""
+    return max(places, key=lambda place: len(line.stems & place.line.stems), default=None)
+
+
+def _derived(value: Value, line: Line, nearest: Sequence[Support]) -> tuple[Place, ...]:
+    said = frozenset(token.word for token in line.tokens)
+    by_line = [[Place(near.passage, near.line, other) for other in near.line.values] for near in nearest[:3]]
+    for places in (*by_line, [place for some in by_line for place in some]):
+        parts = follows(value, [place.value for place in places], said)
+        if parts:
+            return tuple(next(place for place in places if place.value is part) for part in parts)
+    counted = value.kind in ("number", "count") and not value.unit and not value.is_range
+    listing = next((near for near in nearest[:3] if counted and _listed(near.line) == value.raw), None)
+    return (Place(listing.passage, listing.line, value.moved(0)),) if listing is not None else ()
+
+
+def _listed(line: Line) -> int:
+    """How many things a sentence names in a row: three in 'at Bellville, Cape Town and Mowbray'."""
+    return len(_AND.split(line.sentence.text))
+
+
+def _uncertain(value: Value, line: Line) -> bool:
+    """Not the sources' to state: 'the second point', 'these three steps', 'Passage 2'."""
+    if value.kind == "ordinal":
+        return True
+    tokens, at = line.tokens, line.index_of(value)
+    while at > 0 and (tokens[at - 1].word in ("and", "or", "to") or tokens[at - 1].word.isdigit()):
+        at -= 1
+    if value.kind in ("number", "count") and at > 0 and tokens[at - 1].stem in _SOURCE_WORDS:
+        return True
+    return value.kind in ("number", "count") and not value.unit and value.raw <= SMALL and value.text.isalpha()
+
+
+def _period_named(value: Value, place: Place) -> bool:
+    """Whether the source leaves the period open, or names it some way off its number: 'a weekly payment of R500'. Which
+    period it leaves open is the grounder's affair: a heading or the sentence before may say it."""
+    if place.value.period:
+        return False
+    said = place.line.stems & _ALL_PERIODS
+    own = _PERIODS.get(value.period) or frozenset(map(stem, names_of_measure(value.period)))
+    return not said or bool(said & own)
+
+
+_KINDS: dict[str, tuple[str, ...]] = {
+    "percent": ("percent", "points"),
+    "points": ("percent", "points"),
+    "year": ("year", "date"),
+    "count": ("count", "number"),
+    "number": ("count", "number"),
+}
+_SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
+_AND = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
+_PERIODS = {
+    "hour": frozenset({"hour", "hourly"}),
+    "day": frozenset({"day", "daily"}),
+    "week": frozenset({"week", "weekly"}),
+    "fortnight": frozenset({"fortnight", "fortnightly"}),
+    "month": frozenset({"month", "monthly"}),
+    "year": frozenset({"year", "yearly", "annual", "annually", "annum"}),
+}
+_ALL_PERIODS = frozenset[str]().union(*_PERIODS.values())

@@ -1,0 +1,208 @@
+"""From a draft to claims: what has to be proven, where it stands, and what it cites.
+
+Everything is a claim unless its form is certain: a greeting, a heading that names a topic of the sources, a question
+put to the reader, a statement that the sources are silent, or a text the pack itself put there. Whether any other
+sentence states something is the grounder's affair.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from surefoot.core.case import is_case
+from surefoot.core.remember import once
+from surefoot.core.silence import is_refusal, says_only_silence
+from surefoot.core.text import content_words, markers, sentences, squash, without, words
+from surefoot.core.types import Claim, Marker, Passage, Sentence
+from surefoot.packs.patterns import View
+from surefoot.packs.schema import Pack
+from surefoot.verify.read.alignment import profile, stem, stems_of
+from surefoot.verify.read.evidence import lead
+
+LONGEST_HEADING = 8
+"""Words."""
+MOSTLY = 0.6
+"""Share of a sentence that must be the warning itself: what else it says would be a claim."""
+
+
+def claims_of(draft: str, passages: Sequence[Passage], pack: Pack) -> tuple[Claim, ...]:
+    """The draft's sentences as claims, in order, with exact spans."""
+    known = frozenset(passage.id for passage in passages)
+    vocabulary = _Vocabulary(passages)
+    own = _Own(pack)
+    found = sentences(draft)
+    claims = [_claim(index, sentence, passages, known, vocabulary, own) for index, sentence in enumerate(found)]
+    if len(found) > 1 and _opens(found[0].text, found[1].text):
+        claims[0] = replace(claims[0], factual=False)
+    return tuple(claims)
+
+
+class _Vocabulary:
+    """What the passages speak of."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        # the reading itself is done here in any case: what comes after has a deadline for judging, not for reading
+        self._profiles = [profile(passage.text) for passage in passages]
+        self._passages = passages
+
+    def heads(self, said: frozenset[str]) -> bool:
+        """Whether a heading or a title of the sources has all of these words."""
+        return any(said <= heading for heading in self._headings)
+
+    @once
+    def _headings(self) -> list[frozenset[str]]:
+        titles = [lead(passage) for passage in self._passages]
+        inside = [one.text for seen in self._profiles for one in seen.sentences if one.kind == "heading"]
+        return [stems_of(text) for text in (*titles, *inside) if text]
+
+
+def _opens(first: str, second: str) -> bool:
+    """Whether a draft opens with `Sure!` and goes on with `Here is a summary:`. Alone it may answer a question."""
+    return bool(_SURE.fullmatch(squash(first)) and _HERE_IS.match(squash(second)) and second.rstrip().endswith(":"))
+
+
+def resolve(target: str, passages: Sequence[Passage]) -> str | None:
+    """The passage a marker means: the one with that id, else the x-th; None for a marker that points nowhere."""
+    spellings = (target, target.upper())
+    for passage in passages:
+        if passage.id in spellings:
+            return passage.id
+    number = target.lstrip("Ss")
+    numbered = [passage for passage in passages if not is_case(passage)]
+    if number.isdigit() and 1 <= int(number) <= len(numbered):
+        return numbered[int(number) - 1].id
+    return None
+
+
+def _claim(
+    index: int,
+    sentence: Sentence,
+    passages: Sequence[Passage],
+    known: frozenset[str],
+    vocabulary: _Vocabulary,
+    own: _Own,
+) -> Claim:
+    found = markers(sentence.text, known)
+    text = without(sentence.text, found)
+    says_something = any(map(str.isalnum, text))
+    placed = [
+        Marker(target=marker.target, span=(marker.span[0] + sentence.start, marker.span[1] + sentence.start))
+        for marker in found
+    ]
+    resolved = (resolve(marker.target, passages) for marker in found)
+    return Claim(
+        index=index,
+        text=sentence.text,
+        span=sentence.span,
+        factual=says_something and (bool(found) or _is_factual(text, sentence.kind, vocabulary, own)),
+        markers=tuple(placed),
+        cited=tuple(dict.fromkeys(identity for identity in resolved if identity is not None)),
+    )
+
+
+def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: _Own) -> bool:
+    """Whether a sentence that cites nothing may state a fact."""
+    plain = squash(text)
+    if own.says(plain) or is_refusal(text) or _ANNOUNCES.fullmatch(plain):
+        return False
+    if _HARD_FACT.search(text) or kind == "row":
+        return True
+    if _COURTESY.fullmatch(plain) or says_only_silence(text):
+        return False
+    if kind == "heading" or _BOLD.fullmatch(text.strip()) or text.rstrip().endswith(":"):
+        return not _names_topic(plain, vocabulary)
+    if text.rstrip().endswith("?"):
+        return not _ASKS.match(plain) or bool(_LOADED.search(plain))
+    return not own.asks_for(text)
+
+
+def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
+    """Whether a heading says no more than `Next steps` or than a heading of the sources."""
+    said = [word for word in content_words(plain) if word not in _LABEL_WORDS]
+    return not said or (len(plain.split()) <= LONGEST_HEADING and vocabulary.heads(frozenset(map(stem, said))))
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence needs the one before it: 'It is closed on Sundays.'"""
+    said = words(text)
+    return bool(said) and (said[0] in _LEANING or bool(_POINTING & set(said[1:3])))
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence begins with a word that stands for something in the one before it."""
+    said = words(text)
+    return bool(said) and said[0] in _PRONOUNS
+
+
+def is_own_words(text: str, pack: Pack) -> bool:
+    """Whether a sentence is one the pack itself puts into answers."""
+    return squash(text) in _pack_sentences(pack)
+
+
+class _Own:
+    """What a pack itself puts into answers, or asks every answer to say."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack, self._sentences = pack, _pack_sentences(pack)
+
+    def says(self, plain: str) -> bool:
+        return plain in self._sentences
+
+    def asks_for(self, text: str) -> bool:
+        """A warning in other words: `Please check the dates with the university.`"""
+        hits = (View(text).first(warning.patterns) for warning in self._pack.warnings if warning.patterns)
+        return any(hit is not None and hit.span[1] - hit.span[0] >= MOSTLY * len(text) for hit in hits)
+
+
+@lru_cache(maxsize=16)
+def _pack_sentences(pack: Pack) -> frozenset[str]:
+    """Sentences the pack itself supplies: warnings, sections, fixes and refusals are vouched for by its author."""
+    texts = [warning.text for warning in pack.warnings]
+    texts += [section.text for section in pack.sections if section.text]
+    texts += [text for rule in pack.rules if rule.fix for text in (rule.fix.append, rule.fix.prepend) if text]
+    texts += [rule.message for rule in pack.rules if rule.message]
+    return frozenset(squash(sentence.text) for text in texts for sentence in sentences(text))
+
+
+_HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
+_LABEL_WORDS = frozenset(
+    "summary overview options option next steps step answer details background sources source references note notes "
+    "important conclusion recommendation recommendations introduction here following documents document say".split()
+)
+_BOLD = re.compile(r"(\*\*|__)[^*_]+\1:?")
+_ASKS = re.compile(
+    r"(?:and |so |but )?(?:(?:would|do|did|are|were|have|can|could|shall|should|may|will) (?:you|i|we)\b"
+    r"|(?:what|which|how|when|where|who|why)\b.*\b(?:you|your|i|we)\b"
+    r"|(?:any|other) questions\b|does (?:this|that) help\b)"
+)
+"""A question put to the reader."""
+_LOADED = re.compile(r"\b(?:know|that|because|since|given|n't|not)\b|n't\b")
+"""What makes a question say something: 'Did you know that …?'"""
+_PRONOUNS = frozenset("it they he she this these those that such its their both".split())
+_LEANING = _PRONOUNS | frozenset("however also but and so then none neither either otherwise instead".split())
+_POINTING = frozenset("this that these those such".split())
+_COURTESY = re.compile(
+    r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|[a-z]+))?"
+    r"|thank(?:s| you)(?: (?:so much|very much))?(?: for (?:asking|your question|reaching out|getting in touch))?"
+    r"|(?:that(?:'s| is) (?:a )?)?(?:great|good|excellent) question"
+    r"|good luck(?: (?:with|on) (?:your|the) [a-z]+)?|all the best|best wishes|kind regards|regards|you're welcome"
+    r"|(?:sure|certainly|of course|okay|ok)[,.!] i(?: can|'d be happy to|'ll) help(?: you)?(?: with that)?"
+    r"|i hope (?:this|that) helps|(?:please )?let me know if you (?:have|need) (?:any )?(?:more |other |further )?"
+    r"(?:questions|help|information)(?: or if there(?:'s| is) anything else (?:i|we) can help(?: you)?(?: with)?)?"
+    r"|(?:please )?feel free to ask(?: me)?(?: (?:more|any|further|other) questions)?"
+    r"|here is what the (?:documents|sources) say|here are some (?:options|suggestions)"
+    r"|you(?:'ve| have) got this|well done|congratulations)[ .!,:;)]*"
+)
+_SURE = re.compile(r"(?:sure|certainly|of course|okay|ok)[.!]?")
+_HERE_IS = re.compile(r"here(?:'s| is| are)\b")
+_ANNOUNCES = re.compile(
+    r"(?:(?:sure|certainly|of course|okay|ok)[,.!]? )?here(?:'s| is) (?:a |the |my |your )?(?:brief |short |concise )?"
+    r"(?:summary|overview|answer)(?: you requested)?"
+    r"(?: (?:of|to|for) the (?:news(?: article)?|article|text|story|passages?|documents?|question))?"
+    r"(?: based on the (?:given |provided )?(?:passages?|documents?|text|article))?"
+    r"(?:,? (?:in|within|of|under) (?:about |around |under )?\d{1,4} words(?: or (?:less|fewer))?)? ?[:.]?"
+)
+"""The answer speaking of itself, and of its own length."""

@@ -1,0 +1,206 @@
+"""A text read for comparison: its sentences as lines of stems with their places, and its typed values.
+
+Alignment asks which sentence a claim speaks of; a reading answers what stands next to what in it. A text is read
+once and remembered, so that every check of a run, and every run over the same passage, shares the work; a line's
+values and words are looked for when a check first asks for them, and most lines are never asked.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+
+from surefoot.core.remember import by_text, by_word, once
+from surefoot.core.spans import Spans
+from surefoot.core.text import STOPWORDS, fold
+from surefoot.core.types import Sentence
+from surefoot.core.values import Value, extract
+from surefoot.verify.read.alignment import profile, stem
+
+
+@dataclass(eq=False)
+class Line:
+    """One sentence of a text with its words in order. Not frozen only because that would take three times as long: the
+    passages of a draft have dozens of them, and nobody changes one."""
+
+    sentence: Sentence
+    above: Line | None = None
+    """The line before it in the same text."""
+
+    @once
+    def values(self) -> tuple[Value, ...]:
+        """Its typed values, with spans in the whole text; read within the sentence, as those of a claim are."""
+        found, offset = extract(self.sentence.text), self.sentence.start
+        return tuple([value.moved(offset) for value in found] if offset else found)
+
+    @once
+    def tokens(self) -> tuple[Token, ...]:
+        return tokens_of(self.sentence.text, self.sentence.start)
+
+    @once
+    def places(self) -> dict[str, tuple[int, ...]]:
+        """Stem to its positions in the line."""
+        found: dict[str, tuple[int, ...]] = {}
+        again: dict[str, list[int]] = {}
+        for at, token in enumerate(self.tokens):
+            key = token[0]
+            if key in again:
+                again[key].append(at)
+            elif key in found:
+                again[key] = [*found[key], at]
+            else:
+                found[key] = (at,)
+        for key, places in again.items():
+            found[key] = tuple(places)
+        return found
+
+    @once
+    def said(self) -> frozenset[str]:
+        """Stems of all its words: what `places` has as keys, for a line whose words are asked for and nothing else."""
+        return frozenset(stems_in(self.sentence.text))
+
+    @once
+    def stems(self) -> frozenset[str]:
+        """Stems of the words that carry meaning; numbers are the values' affair."""
+        known = map(_known, _words_in(_plain(self.sentence.text)))
+        found = frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        return found - _SCALES if "°" in self.sentence.text else found
+
+    @once
+    def skeleton(self) -> frozenset[str]:
+        """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
+        rest = self._beside_values()
+        if rest is not None:
+            return self.stems.intersection(_stems(rest))
+        inside = self.valued
+        return self.stems.intersection([token.stem for token in self.tokens if not inside.hold(token.start)])
+
+    def _beside_values(self) -> str | None:
+        """Its plain text with the values left out; None where a word reaches from a value into the rest."""
+        plain, base = _plain(self.sentence.text), self.sentence.start
+        pieces, last = [], 0
+        for value in self.values:
+            start, end = value.start - base, value.end - base
+            if _in_word(plain[start - 1 : start]) or _in_word(plain[end : end + 1]):
+                return None
+            pieces.append(plain[last:start])
+            last = end
+        return " ".join([*pieces, plain[last:]])
+
+    @once
+    def valued(self) -> Spans:
+        """Where its values stand."""
+        return Spans(value.span for value in self.values)
+
+    def index_of(self, value: Value) -> int:
+        """The position of the first token at or after the value's start."""
+        return bisect_right(self.tokens, value.start, key=attrgetter("end"))
+
+
+class Token(NamedTuple):
+    """A tuple, because a passage has a hundred of them and every microsecond counts."""
+
+    stem: str
+    word: str
+    start: int
+    end: int
+    content: bool
+    """Not a function word."""
+    clause: int
+    """Counts the commas, semicolons and conjunctions before it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    text: str
+    lines: tuple[Line, ...]
+
+
+@by_text(4096)
+def read(text: str) -> Reading:
+    """The reading of a passage."""
+    lines: list[Line] = []
+    for sentence in profile(text).sentences:
+        lines.append(Line(sentence, lines[-1] if lines else None))
+    return Reading(text=text, lines=tuple(lines))
+
+
+@by_text(1024)
+def read_claim(text: str) -> Line:
+    """A claim as one line; its markers must have been blanked before."""
+    sentence = Sentence(text=text, start=0, end=len(text))
+    return Line(sentence)
+
+
+def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
+    plain = _plain(text)
+    found: list[Token] = []
+    clause, last = 0, 0
+    for word in _words_in(plain):
+        # between two words stands neither letter nor digit, so the word is found where it stands
+        start = plain.index(word, last)
+        end = start + len(word)
+        key, content, joins = _known(word)
+        punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
+        if punctuated or (joins and not _NO_CLAUSE.match(plain, end)):
+            clause += 1
+        last = end
+        found.append(_make_token(Token, (key, word, offset + start, offset + end, content, clause)))
+    return tuple(found)
+
+
+def denials(line: Line) -> int:
+    """How often a sentence says 'not' in one way or another."""
+    return sum(token.word in _DENYING or token.word.endswith("n't") for token in line.tokens)
+
+
+def _in_word(beside: str) -> bool:
+    """Whether a character, which may be none, can be part of a word."""
+    return beside.isalnum() or beside == "'"
+
+
+def stems_in(text: str) -> list[str]:
+    """The stems of all words, in order: those of `tokens_of`, for a text whose words are asked for and nothing else."""
+    return _stems(_plain(text))
+
+
+def _stems(plain: str) -> list[str]:
+    return [key for key, _, _ in map(_known, _words_in(plain))]
+
+
+def _words_in(plain: str) -> list[str]:
+    if not plain.isascii():
+        return _TOKEN.findall(plain)
+    if "'" in plain:
+        return _ASCII_TOKEN.findall(plain)
+    # what is left of the pattern; bytes, because their translation is several times faster than that of strings
+    return plain.encode().translate(_SPACED).decode().split()
+
+
+def _plain(text: str) -> str:
+    """Lower case with every character in its place; letters with accents keep them until they are stemmed."""
+    lower = text.lower().replace("’", "'")
+    return lower if len(lower) == len(text) else text.replace("’", "'")
+
+
+@by_word(65_536)
+def _known(word: str) -> tuple[str, bool, bool]:
+    """The word's stem, whether it is no function word, and whether a clause may begin with it."""
+    folded = word if word.isascii() else fold(word)
+    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS, word in _CONJUNCTIONS
+
+
+_DENYING = frozenset("not no never none neither nor nobody nothing cannot without".split())
+_make_token = tuple.__new__
+_SCALES = frozenset({"c", "f"})
+"""Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
+_CLAUSE_MARKS = frozenset(",;:()–—")
+_CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
+_NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
+"""The same for plain text, at half the cost: no look at what Unicode says of each letter."""
+_SPACED = bytes(code if chr(code).isalnum() else 32 for code in range(256))

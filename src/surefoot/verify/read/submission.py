@@ -1,0 +1,245 @@
+"""What every check sees of one verification: the draft, its claims and the evidence, all read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from surefoot.core.case import CASE, happenings, is_case, states_rule, tells
+from surefoot.core.remember import once
+from surefoot.core.text import sentences, words
+from surefoot.core.told import OPENING, told
+from surefoot.core.types import CheckReport, Claim, Json, Passage, Span
+from surefoot.packs.names import words_of
+from surefoot.packs.schema import Pack
+from surefoot.verify.read.alignment import Aligner, Weights
+from surefoot.verify.read.binding import HOLDING, Binding, Evidence, bind, claim_line
+from surefoot.verify.read.evidence import lead
+from surefoot.verify.read.reading import Line, read, stems_in
+from surefoot.verify.read.support import Support, supports
+
+REPEATED = 0.8
+"""Share of a claim's words from which the case holds all of it."""
+SAME_WORDS = 0.9
+"""Share of their words, values aside, that two sentences have in common where they state the same."""
+_SECOND_PERSON = frozenset({"you", "your", "yours", "yourself"})
+_FIRST_PERSON = frozenset({"i", "i'm", "i've", "my", "me", "mine", "we", "our", "us", "we're", "we've"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submission:
+    draft: str
+    claims: tuple[Claim, ...]
+    passages: tuple[Passage, ...]
+    """What may serve as evidence: tainted passages are not among them."""
+    tainted: tuple[Passage, ...] = ()
+    """Passages that carry instructions."""
+    given: tuple[str, ...] = ()
+    """Ids of all passages in the caller's order."""
+    profile: Mapping[str, Json] = field(default_factory=dict)
+    question: str | None = None
+    case: str | None = None
+    """What a person tells of their case; it stands among the passages too, as `case`."""
+    pack: Pack
+    today: str
+    """ISO date."""
+    until: float = float("inf")
+    """When the check must have ended, in the clock's seconds: a check with two ways may take the faster one."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Ids of all passages as the caller gave them: the x-th is what [Sx] means where no id says so."""
+        return self.given or tuple(passage.id for passage in (*self.passages, *self.tainted))
+
+    def evidence_for(self, claim: Claim) -> tuple[Passage, ...]:
+        """The passages a claim is bound to: the cited ones; all of them where it cites none. Beside a case only the
+        references tell what the rules are, and only the case what somebody did."""
+        left_out = self._left_out(claim)
+        if not claim.cited and not left_out:
+            return self.passages
+        key = (left_out, *claim.cited)
+        found = self._evidence.get(key)
+        if found is None:
+            cited = (CASE,) if left_out == "reference" else claim.cited or self.order
+            found = tuple([one for one in self.passages if one.id in cited and not (left_out == CASE and is_case(one))])
+            self._evidence[key] = found
+        return found
+
+    def _left_out(self, claim: Claim) -> str:
+        """Which kind of source says nothing about such a claim: `case`, `reference`, or neither."""
+        if self.case is None:
+            return ""
+        if states_rule(claim.text):
+            return CASE
+        both = CASE in claim.cited and len(claim.cited) > 1
+        return "reference" if tells(claim.text) and not both else ""
+
+    def joined(self, claim: Claim) -> str:
+        """What happened in the case, for a claim that sets it against a reference; a claim that only repeats the case
+        under a reference's number is that reference's to show."""
+        if self.case is None or claim.cited == (CASE,) or tells(claim.text) or not any(map(is_case, self.passages)):
+            return ""
+        told = happenings(self.case)
+        held = self.aligner.coverage(claim.text, CASE) or 0.0
+        return told if held < REPEATED or CASE in claim.cited else ""
+
+    def line(self, claim: Claim) -> Line:
+        """The claim's words and values; offsets are those of the claim's text. Read once for all checks."""
+        found = self._lines.get(claim.index)
+        if found is None:
+            found = self._lines[claim.index] = claim_line(claim)
+        return found
+
+    def bindings(self, claim: Claim) -> tuple[Binding, ...]:
+        """Each typed value of the claim with its place in the evidence; worked out once per claim."""
+        found = self._bindings.get(claim.index)
+        if found is None:
+            line = self.line(claim)
+            found = self._bindings[claim.index] = bind(claim, line, self._evidence_of(claim)) if line.values else ()
+        return found
+
+    def _evidence_of(self, claim: Claim) -> Evidence:
+        """What the values of a claim are held against."""
+        others = [one for one in self.passages if one.id not in claim.cited and not is_case(one)] if claim.cited else ()
+        return Evidence(
+            cited=self.evidence_for(claim),
+            others=others,
+            beside=self.beside_for(claim),
+            asked=(self.question or "") if self.about_person(claim) else "",
+            nearest=self.supports(claim),
+            twins=self.twins(claim),
+        )
+
+    def beside_for(self, claim: Claim) -> str:
+        """What stands beside the passages' texts: their titles and the like, and for a sentence about the person what
+        the profile and the question tell of them. A number that a question suggests is no fact about the world."""
+        told = (self._told if self.about_person(claim) else "", self.joined(claim))
+        return " ; ".join(filter(None, (self._written_beside, *told)))
+
+    def about_person(self, claim: Claim) -> bool:
+        """Whether the sentence speaks to the person: 'with your 71 %'."""
+        return not _SECOND_PERSON.isdisjoint(self.line(claim).said)
+
+    def twins(self, claim: Claim) -> list[tuple[str, Line]]:
+        """(passage, sentence) of each sentence of the evidence that has the claim's words, values aside."""
+        words = self.line(claim).skeleton
+        if len(words) < 2:
+            return []
+        cited = {passage.id for passage in self.evidence_for(claim)}
+        found = []
+        for place, number in self.aligner.holding(words, SAME_WORDS):
+            passage = self.passages[place]
+            line = read(passage.text).lines[number]
+            if passage.id in cited and len(words & line.skeleton) >= SAME_WORDS * len(line.skeleton):
+                found.append((passage.id, line))
+        return found
+
+    def bound(self, claim: Claim) -> bool:
+        """Whether every value of the claim stands in its evidence or follows from it."""
+        return all(binding.bound in HOLDING for binding in self.bindings(claim))
+
+    def supports(self, claim: Claim) -> list[Support]:
+        """The sentences of the claim's evidence that hold most of its words, best first."""
+        found = self._supports.get(claim.index)
+        if found is None:
+            found = supports(self.line(claim), self.evidence_for(claim), self.weights)
+            self._supports[claim.index] = found
+        return found
+
+    def leans_on(self, claim: Claim) -> tuple[str, Span] | None:
+        """The sentence of the evidence nearest to a claim by words; the first passage where none shares a word."""
+        nearest = self.supports(claim)
+        if nearest:
+            return nearest[0].passage, nearest[0].line.sentence.span
+        first = next(iter(self.evidence_for(claim)), None)
+        return (first.id, (0, len(first.text))) if first is not None and first.text else None
+
+    @once
+    def aligner(self) -> Aligner:
+        """The index from words to the sentences of the sources."""
+        return Aligner(self.passages)
+
+    @property
+    def weights(self) -> Weights:
+        """How rare each word is in the sources."""
+        return self.aligner.weights
+
+    @once
+    def _said_beside(self) -> frozenset[str]:
+        """Stems of the words in the question, the profile (`grade: 11`) and the passages' titles and the like."""
+        said = [self.question or "", self._written_beside, told(self.profile).removeprefix(OPENING)]
+        return frozenset(stem for text in said for stem in stems_in(text))
+
+    def knows(self, stem: str) -> bool:
+        """Whether the word stands in a source's sentences or titles, in the question or in the profile."""
+        return stem in self.aligner or stem in self._said_beside
+
+    def says(self, name: str) -> bool:
+        """Whether the words of a name stand in a row in a source or in what is written beside it."""
+        return f" {' '.join(words_of(name))} " in self._all_words
+
+    @once
+    def _all_words(self) -> str:
+        """All evidence as one text of bare words: punctuation must not hide a name."""
+        texts = [*(passage.text for passage in self.passages), self._written_beside]
+        return f" {' / '.join(' '.join(words_of(text)) for text in texts)} "
+
+    @once
+    def _evidence(self) -> dict[tuple[str, ...], tuple[Passage, ...]]:
+        return {}
+
+    @once
+    def _lines(self) -> dict[int, Line]:
+        return {}
+
+    @once
+    def _supports(self) -> dict[int, list[Support]]:
+        return {}
+
+    @once
+    def _bindings(self) -> dict[int, tuple[Binding, ...]]:
+        return {}
+
+    @once
+    def _written_beside(self) -> str:
+        return " ; ".join(filter(None, map(lead, self.passages)))
+
+    @once
+    def _told(self) -> str:
+        """What the person said of themselves, here or in the question."""
+        return " ; ".join([*(str(value) for value in flatten(self.profile)), *own_account(self.question)])
+
+
+def flatten(value: Json | Mapping[str, Json]) -> Iterator[Json]:
+    """Every leaf of a JSON value."""
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from flatten(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from flatten(item)
+    else:
+        yield value
+
+
+def own_account(question: str | None) -> list[str]:
+    """The sentences of a question in which a person tells of themselves; what they ask is not told."""
+    if not question:
+        return []
+    told = [sentence.text for sentence in sentences(question) if not sentence.text.rstrip().endswith("?")]
+    return [text for text in told if not _FIRST_PERSON.isdisjoint(words(text))]
+
+
+class Check(Protocol):
+    """One kind of examination. Pure: the same submission gives the same report."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str:
+        """Changes with every change of behaviour; stands in the certificate."""
+        ...
+
+    def run(self, submission: Submission) -> CheckReport: ...

@@ -1,0 +1,67 @@
+"""A person's account: what happened is told from what they take for the law, and said back to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.case import case_passage, happenings, is_case, retold, states_rule, tells
+from surefoot.core.errors import InputError
+from surefoot.core.text import markers, sentences
+from surefoot.core.types import Passage
+from surefoot.core.wire import parse_verify_input
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The landlord must repair it.",
+        "You are entitled to a break.",
+        "The guide allows 14 days.",
+        "A worker can complain.",
+    ],
+)
+def test_a_rule_is_known_by_its_words(text: str) -> None:
+    assert states_rule(text)
+    assert not tells(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["You phoned on the first day.", "The landlord came in yesterday.", "Your heating has been off for a week."]
+)
+def test_what_happened_is_no_rule(text: str) -> None:
+    assert tells(text)
+    assert not states_rule(text)
+
+
+def test_who_says_so_is_told_and_no_rule() -> None:
+    assert not states_rule("You say that he must pay.")
+    assert states_rule("He must pay.")
+
+
+def test_a_comparison_is_more_than_telling() -> None:
+    assert not tells("Your three weeks are longer than 14 days.")
+
+
+def test_happenings_leave_out_questions_and_opinions_on_the_law() -> None:
+    assert happenings("The boiler broke. By law he must pay R500. Is that fair?") == "The boiler broke."
+
+
+def test_an_account_is_said_back_to_the_person() -> None:
+    assert retold("I was ill and my boss called me.") == "You were ill and your boss called you."
+    assert retold("The mice in our house scare us.") == "The mice in your house scare you."
+
+
+def test_the_case_marker_belongs_to_the_sentence_before_it() -> None:
+    cut = sentences("You phoned. [case] The duty is his. [1]")
+    assert [one.text for one in cut] == ["You phoned. [case]", "The duty is his. [1]"]
+    assert [one.target for one in markers("So it is [1, case].")] == ["1", "case"]
+    assert markers("A [case](http://x.example) and a [basket].") == []
+
+
+def test_a_chunk_may_not_take_the_name_of_the_case() -> None:
+    data = {"draft": "x", "chunks": [{"id": "case", "text": "y"}]}
+    assert parse_verify_input(data).case is None
+    with pytest.raises(InputError, match="another id"):
+        parse_verify_input({**data, "case": "It happened."})
+    assert not is_case(Passage(id="case", text="y"))
+    assert is_case(case_passage("y"))

@@ -1,0 +1,41 @@
+"""A follow-up is made whole by what came before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.followup import leans_back, resolved, whole_parts
+from surefoot.core.types import Turn
+
+
+@pytest.mark.parametrize(
+    ("earlier", "answer", "question", "whole"),
+    [
+        ("What is the CX250?", "", "And how heavy is it?", "How heavy is the CX250?"),
+        ("When are you open on Saturdays?", "", "And on Sundays?", "When are you open on Sundays?"),
+        ("How heavy is the CX250?", "", "What about the CX100?", "How heavy is the CX100?"),
+        ("How much is the plan for a large dog?", "", "And for a rabbit?", "How much is the plan for a rabbit?"),
+        ("Who manages the office in Leeds?", "", "And Hull?", "Who manages the office in Hull?"),
+        ("How long does a consultation last?", "", "How much does it cost?", "How much does the consultation cost?"),
+        ("Who looks after rabbits?", "Dr Pike does [S1].", "Where did he study?", "Where did Dr Pike study?"),
+    ],
+)
+def test_a_follow_up_takes_its_subject_from_the_turn_before(
+    earlier: str, answer: str, question: str, whole: str
+) -> None:
+    assert resolved(question, [Turn(question=earlier, answer=answer)]) == whole
+
+
+def test_a_question_that_stands_alone_is_left_as_it_is() -> None:
+    history = [Turn(question="What is the CX250?")]
+    assert resolved("When is payday?", history) == "When is payday?"
+    assert not leans_back("When is payday?")
+
+
+def test_without_history_nothing_is_put_in() -> None:
+    assert resolved("And how heavy is it?", []) == "And how heavy is it?"
+
+
+def test_a_part_of_a_question_keeps_its_subject() -> None:
+    parts = whole_parts("Where is the head office and how many people work there?")
+    assert parts == ("Where is the head office?", "How many people work at the head office?")

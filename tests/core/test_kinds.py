@@ -1,0 +1,78 @@
+"""What kind of answer is asked for, and whether a text holds one."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.kinds import Kind, holds, kind_of, measured
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who is in charge of the nurses?", Kind.PERSON),
+        ("When is payday?", Kind.TIME),
+        ("On which day is the clinic closed?", Kind.TIME),
+        ("How long does a loan last?", Kind.DURATION),
+        ("How many days may I work abroad?", Kind.DURATION),
+        ("How many offices does the company have?", Kind.COUNT),
+        ("What does a consultation cost?", Kind.MONEY),
+        ("Salary of the chief executive?", Kind.MONEY),
+        ("How much iron is in spinach?", Kind.QUANTITY),
+        ("How heavy is it?", Kind.QUANTITY),
+        ("Why is salary paid on the 1st?", Kind.REASON),
+        ("Where do we meet?", Kind.PLACE),
+        ("How do I apply for working from home?", Kind.STEPS),
+        ("What should I do after the operation?", Kind.STEPS),
+        ("What does the plan include?", Kind.LIST),
+        ("Which office has the most staff?", Kind.SUPERLATIVE),
+        ("Which pump is heavier, the A1 or the A2?", Kind.COMPARISON),
+        ("Do you treat horses?", Kind.YES_NO),
+        ("Tell me about pumps.", Kind.OTHER),
+    ],
+)
+def test_a_question_asks_for_a_kind(question: str, kind: Kind) -> None:
+    assert kind_of(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long was the wall?", "The wall was proposed by the council."),
+        ("What is the salary of Helen Strand?", "Helen Strand is the chief executive."),
+        ("How old is Joanna Field?", "Joanna Field leads a team of five."),
+        ("When did Daniel Roe become director?", "Daniel Roe meets the board four times a year."),
+        ("On which day is Dr Raman away?", "Dr Raman joined us at noon."),
+        ("Why is the office closed?", "The office is closed today."),
+        ("How many litres does the CX250 move?", "The CX250 is blue."),
+    ],
+)
+def test_a_text_without_what_was_asked_for_is_known_by_its_looks(question: str, text: str) -> None:
+    assert holds(kind_of(question), text, question=question) is False
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What does a consultation cost?", "A consultation costs £48."),
+        ("How much is it?", "It is free of charge."),
+        ("Who chairs the council?", "Its chair is Lucy Brennan."),
+        ("When is payday?", "Salaries are paid on the 25th of each month."),
+        ("How many cages are there?", "The ward has four cages."),
+        ("How heavy is it?", "It weighs 21 kg."),
+        ("Why is it closed?", "It is closed because of the flood."),
+        ("How long does probation last?", "Probation lasts six months."),
+    ],
+)
+def test_a_text_with_what_was_asked_for_holds_it(question: str, text: str) -> None:
+    assert holds(kind_of(question), text, question=question) is True
+
+
+def test_looks_do_not_tell_whether_a_plain_what_is_answered() -> None:
+    assert holds(Kind.OTHER, "Anything at all.") is None
+
+
+def test_a_comparison_is_answered_by_its_measure() -> None:
+    assert measured("Which is heavier, A or B?", "A weighs 9 kg.") is True
+    assert measured("Which is heavier, A or B?", "A costs 9 pounds and 4 pence a piece, 3 m long") is not None
+    assert measured("Is A cheaper than B?", "A is 4 m long.") is False

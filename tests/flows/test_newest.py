@@ -1,0 +1,32 @@
+"""The newer document has the last word."""
+
+from __future__ import annotations
+
+from surefoot.core.types import Passage, ScoredPassage
+from surefoot.flows.newest import without_replaced
+
+
+def hit(file: str, text: str, **metadata: str) -> ScoredPassage:
+    return ScoredPassage(passage=Passage(id=file, text=text, metadata={"file": file, **metadata}), score=1.0)
+
+
+OLD = hit("terms_2021.txt", "The deposit is £150.", title="Terms", issued="2021-02-01")
+NEW = hit("terms_2024.txt", "The deposit is £250.", title="Terms", issued="2024-03-01", replaces="2021-02-01")
+
+
+def test_a_replaced_document_is_left_out_and_named() -> None:
+    kept, replaced = without_replaced([OLD, NEW])
+    assert kept == (NEW,)
+    assert replaced == ("terms_2021.txt is replaced by terms_2024.txt",)
+
+
+def test_a_document_of_another_title_and_the_same_date_stays() -> None:
+    other = hit("prices.txt", "A bag costs £14.", title="Prices", issued="2021-02-01")
+    kept, replaced = without_replaced([other, NEW])
+    assert kept == (other, NEW)
+    assert replaced == ()
+
+
+def test_a_file_named_as_replaced_is_left_out() -> None:
+    newer = hit("b.md", "45p a mile.", title="Expenses", replaces="a.md")
+    assert without_replaced([hit("docs/a.md", "40p a mile.", title="Travel"), newer])[0] == (newer,)

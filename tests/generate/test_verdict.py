@@ -1,0 +1,34 @@
+"""Yes and No are said only where one statement settles it."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.generate.quotable import quotables
+from surefoot.generate.verdict import verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "word"),
+    [
+        ("Is diesel included in the price?", "Diesel is included in the price.", "Yes."),
+        ("Do you treat horses?", "We do not treat horses or farm animals.", "No."),
+        ("Is the library open on Sundays?", "The library is never open on Sundays.", "No."),
+        ("Is diesel included in the price?", "Diesel is included in the price only in winter.", ""),
+        ("Do you treat horses?", "We treat horses if a second vet is here.", ""),
+        ("Is gas included in the price?", "Gas or diesel is included in the price.", ""),
+        ("Do you treat hamsters?", "We do not treat horses.", ""),
+        ("What does diesel cost?", "Diesel is included in the price.", ""),
+    ],
+)
+def test_a_verdict_needs_a_statement_that_settles_it(question: str, text: str, word: str) -> None:
+    (statement,) = quotables([Passage(id="a", text=text)], style="[S#]")
+    assert verdict(question, statement) == word
+
+
+def test_no_verdict_stands_before_a_sentence_that_only_leads_up_to_it() -> None:
+    page = Passage(id="a", text="The plan spreads the cost. It is not an insurance.", metadata={"title": "Plan"})
+    _, leaning = quotables([page], style="[S#]")
+    assert leaning.lead
+    assert verdict("Is the plan an insurance?", leaning) == ""

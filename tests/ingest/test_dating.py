@@ -1,0 +1,23 @@
+"""A document says itself when it was issued and what it replaces."""
+
+from __future__ import annotations
+
+from surefoot.core.types import Document
+from surefoot.ingest.dating import dated
+
+
+def read(text: str, **metadata: str) -> dict[str, object]:
+    return dict(dated(Document(source="a.txt", text=text, sha256="0", metadata=metadata)).metadata)
+
+
+def test_the_opening_gives_the_date_and_what_is_replaced() -> None:
+    found = read("Terms\nValid from 1 March 2024. These terms replace the terms of 1 February 2021.")
+    assert found == {"issued": "2024-03-01", "replaces": "2021-02-01"}
+
+
+def test_front_matter_names_the_file_that_is_replaced() -> None:
+    assert read("Rates.", supersedes="old.md")["replaces"] == "old.md"
+
+
+def test_a_date_that_is_only_mentioned_is_no_date_of_the_document() -> None:
+    assert read("The yard was founded on 1 March 1986.") == {}

@@ -1,0 +1,65 @@
+"""The source's own sentence in the place of a claim: about the same matter, whole, and never a scrap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.verify.mend.mending import Mending
+from surefoot.verify.mend.quotes import Quoter
+from surefoot.verify.read.submission import Submission
+
+Submit = Callable[..., Submission]
+LIBRARY = [
+    Passage(id="fees", text="# Yearly card prices\n\nA yearly card costs R120. It is free for children under 12."),
+    Passage(
+        id="hours", text="| day | reading room |\n|---|---|\n| Monday | opens at nine |\n\nOpening hours: see above"
+    ),
+]
+
+
+def quoted(submit: Submit, draft: str) -> list[str]:
+    submission = submit(draft, LIBRARY)
+    return [one.text for one in Quoter().choose(submission.claims, submission).values()]
+
+
+def test_the_sentence_about_the_same_matter_is_chosen(submit: Submit) -> None:
+    assert quoted(submit, "A yearly card is R500.") == ["A yearly card costs R120."]
+
+
+def test_a_sentence_that_leans_takes_the_one_before_it_along(submit: Submit) -> None:
+    assert quoted(submit, "Children under 12 are free.") == [
+        "A yearly card costs R120. It is free for children under 12."
+    ]
+
+
+@pytest.mark.parametrize("draft", ["On Monday the reading room opens at ten.", "Hours are long."])
+def test_rows_and_scraps_are_never_quoted(submit: Submit, draft: str) -> None:
+    assert quoted(submit, draft) == []
+
+
+def test_what_no_source_speaks_of_has_no_quote(submit: Submit) -> None:
+    assert quoted(submit, "Penguins guard the archive at night.") == []
+
+
+def mended(submit: Submit, draft: str, *held_back: int) -> str:
+    submission = submit(draft, LIBRARY)
+    claims = [submission.claims[at] for at in held_back]
+    return Mending(quoter=Quoter()).mend(submission, (), claims, claims).text
+
+
+def test_the_quote_takes_the_claims_place_and_is_cited_where_the_draft_cites(submit: Submit) -> None:
+    assert mended(submit, "A yearly card is R500.", 0) == "A yearly card costs R120."
+    draft = "Hello! A yearly card is R500 [S1]."
+    assert mended(submit, draft, 1) == "Hello! A yearly card costs R120 [S1]."
+
+
+def test_what_the_text_says_already_is_not_said_twice(submit: Submit) -> None:
+    assert mended(submit, "A yearly card costs R120. The yearly card costs little.", 1) == "A yearly card costs R120."
+
+
+def test_a_lead_in_whose_list_is_empty_goes_too(submit: Submit) -> None:
+    draft = "A yearly card costs R120.\n\nYou also get:\n- a golden bicycle\n- a silver boat"
+    assert mended(submit, draft, 2, 3) == "A yearly card costs R120."

@@ -1,0 +1,116 @@
+"""A value stands in the evidence, follows from it, is given otherwise there, or stands nowhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.packs.schema import Pack
+from surefoot.verify.read.binding import HOLDING, Binding, Bound
+from surefoot.verify.read.claims import claims_of
+from surefoot.verify.read.reading import read
+from surefoot.verify.read.submission import Submission
+
+PACK = Pack(name="test", title="Test", version="1", hash="0")
+
+
+def bindings(draft: str, *texts: str, **more: object) -> tuple[Binding, ...]:
+    passages = tuple(Passage(id=f"S{number}", text=text) for number, text in enumerate(texts, 1))
+    claims = claims_of(draft, passages, PACK)
+    submission = Submission(
+        draft=draft,
+        claims=claims,
+        passages=passages,
+        pack=PACK,
+        today="2026-01-01",
+        **more,  # type: ignore[arg-type]
+    )
+    return submission.bindings(claims[0])
+
+
+def bound(draft: str, *texts: str, **more: object) -> list[Bound]:
+    return [one.bound for one in bindings(draft, *texts, **more)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("Tuition and residence together cost R50 000.", "Tuition costs R30 000. Residence costs R20 000."),
+        ("Residence is R10 000 cheaper than tuition.", "Tuition costs R30 000. Residence costs R20 000."),
+        ("The average fee is R450.", "The fees are R400 and R500."),
+        ("Three years cost R90 000 in total.", "Tuition costs R30 000 a year for 3 years."),
+        ("About 62% of applicants got in.", "Of 1 300 applicants 800 got in."),
+        ("The city has 1.2 million people.", "The city has 1 234 567 people."),
+        ("The college has 3 campuses.", "The college has campuses at Bellville, Cape Town and Mowbray."),
+    ],
+)
+def test_what_follows_from_the_evidence_is_derived(claim: str, source: str) -> None:
+    assert Bound.DERIVED in bound(claim, source)
+    assert Bound.ABSENT not in bound(claim, source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The average fee is R460.", "The fees are R400 and R500."),
+        ("Tuition and residence together cost R55 000.", "Tuition costs R30 000. Residence costs R20 000."),
+        ("The college costs R50 000.", "Tuition costs R30 000. Residence costs R20 000."),
+        ("The city has 1.3 million people.", "The city has 1 234 567 people."),
+        ("The college has 14 campuses.", "The college has campuses at Bellville, Cape Town and Mowbray."),
+    ],
+)
+def test_what_does_not_follow_is_not_bound(claim: str, source: str) -> None:
+    assert bound(claim, source)[0] not in HOLDING
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("You need at least 33 points.", "The minimum is 33 points."),
+        ("A tenant needs two months' notice.", "A tenant gets at least two months' notice."),
+        ("The limit is R500.", "Up to R500 is paid."),
+        ("It was signed on 2024-03-05.", "The act was signed on 5 March 2024."),
+        ("The parcel weighs 0.35 kg.", "The parcel weighs 350 g."),
+    ],
+)
+def test_another_form_of_a_value_is_the_value(claim: str, source: str) -> None:
+    assert set(bound(claim, source)) == {Bound.MATCHED}
+
+
+def test_a_sentence_with_the_same_words_gives_it_otherwise() -> None:
+    source = "A yearly card costs R120. A family card costs R300."
+    (one,) = bindings("A yearly card costs R300.", source)
+    assert one.bound is Bound.OTHERWISE
+    assert one.place is not None
+    assert one.place.value.text == "R120"
+
+
+def test_two_values_told_in_another_order_are_not_given_otherwise() -> None:
+    assert set(bound("Coffee costs R20 and tea costs R10.", "Tea costs R10 and coffee costs R20.")) == {Bound.MATCHED}
+
+
+def test_the_opposite_bound_is_flipped() -> None:
+    assert bound("At most 120 credits are needed.", "At least 120 credits are needed.") == [Bound.FLIPPED]
+
+
+def test_what_the_person_told_is_given_only_to_sentences_about_them() -> None:
+    told = {"profile": {"marks": {"maths": 71}}}
+    assert bound("Your 71% clears it.", "You need marks.", **told) == [Bound.GIVEN]
+    assert bound("The pass mark is 71%.", "You need marks.", **told) == [Bound.ABSENT]
+
+
+def test_a_question_that_suggests_a_number_gives_nothing() -> None:
+    asked = {"question": "Is it true that the fee is R900?"}
+    assert bound("Your fee is R900.", "A fee is due.", **asked) == [Bound.UNCERTAIN]
+    assert bound("The fee is R900.", "A fee is due.", **asked) == [Bound.ABSENT]
+
+
+@pytest.mark.parametrize("sentence", ["The library pays R500 per month", "It closes on 5 Jan", "It rose by 5%"])
+@pytest.mark.parametrize("marked", ["{} [S1].", "{}. [S1]"])
+def test_a_quote_has_the_values_of_its_source(sentence: str, marked: str) -> None:
+    source = f"It is so. {sentence}. So it goes."
+    for one in bindings(marked.format(sentence), source):
+        assert one.bound is Bound.MATCHED
+        assert one.place is not None
+        assert one.place.line in read(source).lines
+        assert source[slice(*one.place.value.span)] == one.place.value.text
