@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import anyio
 import pytest
 from fastapi import APIRouter
 from starlette.testclient import TestClient
@@ -202,8 +203,12 @@ def _call(
     }
     statuses: list[int] = []
 
+    parts = [{"type": "http.request", "body": body, "more_body": False}]
+
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": body, "more_body": False}
+        if not parts:
+            await anyio.sleep_forever()  # a client that stays on the line, as an answer sent from a file expects
+        return parts.pop()
 
     async def send(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
