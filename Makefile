@@ -45,7 +45,7 @@ bench: setup ## benchmarks that print reports (start-up and install size, gate, 
 	@$(BIN)/surefoot bench gate
 
 faults: setup ## every fault 50 times against the wall clock; PART=gate, hostile_files, hardening, disk and so on
-	@$(BIN)/python -m pytest -m faults -q $(PART:%=tests/faults/test_%.py) $(ARGS)
+	@$(BIN)/python -m pytest -m faults -q -o timeout=0 $(PART:%=tests/faults/test_%.py) $(ARGS)
 
 load: setup ## load on loopback: latency and errors at 1, 8 and 64 connections
 	@$(BIN)/python benchmarks/load.py
