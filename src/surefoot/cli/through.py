@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.core.errors import StoreLockedError
 from surefoot.server.notice import service_of
-from surefoot.verify.prove.recheck import problems_of
+from surefoot.wiring.texts import recheck_result
 
 SECONDS = 120
 
@@ -29,7 +29,7 @@ def ask_through(kb: Path, question: Mapping[str, Any], held: StoreLockedError) -
         raise held from None
     if reply.status_code != 200:
         raise StoreLockedError(f"the service at {url} holds the knowledge base and answered: {_words(said)}")
-    if wrong := problems_of(said):
+    if wrong := recheck_result(said):
         raise StoreLockedError(f"the service at {url} gave an answer whose certificate does not hold: {wrong[0]}")
     found: dict[str, Any] = said
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
 from surefoot.wiring.house import Surefoot, build, build_service
-from surefoot.wiring.texts import builtin_documents, recheck_file, recheck_script
+from surefoot.wiring.texts import builtin_documents, recheck_file, recheck_result, recheck_script
 
 if TYPE_CHECKING:
     from surefoot.wiring.datasets import dataset_specs, dataset_workshop, open_retrying
@@ -35,6 +35,7 @@ __all__ = [
     "open_retrying",
     "rebuild_store",
     "recheck_file",
+    "recheck_result",
     "recheck_script",
     "restore_snapshot",
     "save_snapshot",

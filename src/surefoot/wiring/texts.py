@@ -51,6 +51,11 @@ def recheck_script() -> Path:
     return Path(recheck.__file__)
 
 
+def recheck_result(result: object) -> list[str]:
+    """What is wrong with a result and its certificate, by the standalone re-verifier; empty when it holds."""
+    return recheck.problems_of(result)
+
+
 def recheck_file(file: str) -> int:
     """Runs the standalone re-verifier on a file and returns its exit code."""
     return recheck.main([file])
