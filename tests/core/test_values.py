@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core.values import Comparison, Value, compare, equal, extract, follows
+from surefoot.core.values import Comparison, Value, compare, equal, extract, follows, may_follow
 
 
 def only(text: str) -> Value:
@@ -145,3 +145,21 @@ def test_grouping_never_changes_a_number(number: int) -> None:
     spaced = f"{number:,}".replace(",", " ")
     assert equal(only(f"R{number}"), only(f"R{number:,}"))
     assert equal(only(f"R{spaced}"), only(f"R{number:,}"))
+
+
+@pytest.mark.parametrize(
+    ("target", "parts", "own", "reached"),
+    [
+        ("€46.80", "€28.80 and €18", "", True),
+        ("R1 081", "R3 900, R1 319 and R1 500", "", True),
+        ("€330", "€110 a night", "3", True),
+        ("€28.80", "€36 less 20 %", "", True),
+        ("95 %", "2,740 of 2,900", "", True),
+        ("€47", "€28.80 and €18", "", False),
+        ("€46.80", "$28.80 and $18", "", False),
+        ("12 to 14", "6 and 8", "", False),
+        ("3 May 2024", "1 May 2024 and 2", "", False),
+    ],
+)
+def test_what_may_have_been_worked_out(target: str, parts: str, own: str, reached: bool) -> None:
+    assert may_follow(only(target), extract(parts), extract(own)) is reached

@@ -31,6 +31,12 @@ def run(folder: Path, cases: list[Case]) -> list[CaseResult]:
     return asyncio.run(run_cases(cases, partial(house.rehearsal, str(folder))))
 
 
+def some_case_fails(folder: Path, cases: list[Case]) -> bool:
+    """Whether one of them fails that passes with the pack as it is shipped; the first one answers."""
+    known = NOT_YET.keys() | REPORTS_NOT_YET.keys()
+    return any(not run(folder, [case])[0].passed for case in cases if case.id not in known)
+
+
 def results_of(name: str) -> dict[str, CaseResult]:
     cases, mistakes = read_cases(loader.BUILTIN / name)
     assert not mistakes
@@ -90,7 +96,7 @@ def test_without_a_rule_at_least_one_case_fails(name: str, rule: str, tmp_path: 
     about = [case for case in cases if f"policy:{rule}" in case.expect.codes]
     assert len(about) >= 3
     (folder / "rules" / f"{rule}.md").unlink()
-    assert any(not result.passed for result in run(folder, about))
+    assert some_case_fails(folder, about)
 
 
 @pytest.mark.parametrize(("name", "rule"), RULES)
@@ -129,4 +135,4 @@ def test_without_a_part_of_the_manifest_at_least_one_case_fails(name: str, part:
     (folder / "pack.yaml").write_text(yaml.safe_dump(manifest, allow_unicode=True), "utf-8")
     cases, _ = read_cases(folder)
     about = [case for case in cases if PARTS[part] in case.expect.codes]
-    assert any(not result.passed for result in run(folder, about))
+    assert some_case_fails(folder, about)

@@ -6,8 +6,8 @@ from others. Text in, values out: nothing here knows of claims or passages.
 
 from surefoot.core.values.compare import Comparison, compare, equal
 from surefoot.core.values.extract import extract
-from surefoot.core.values.follow import follows, is_rounded
+from surefoot.core.values.follow import follows, is_rounded, may_follow
 from surefoot.core.values.units import names_of_measure
 from surefoot.core.values.value import Value
 
-__all__ = ["Comparison", "Value", "compare", "equal", "extract", "follows", "is_rounded", "names_of_measure"]
+__all__ = ["Comparison", "Value", "compare", "equal", "extract", "follows", "is_rounded", "may_follow", "names_of_measure"]

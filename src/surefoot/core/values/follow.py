@@ -13,6 +13,7 @@ from itertools import combinations
 from surefoot.core.values.value import Value
 
 MOST_PARTS = 10
+MOST_AMOUNTS, MOST_OF_THREE = 40, 20
 ARITHMETIC = ("money", "percent", "count", "number", "duration", "points", "measure")
 
 
@@ -28,6 +29,44 @@ def follows(target: Value, parts: Sequence[Value], said: frozenset[str]) -> tupl
         if is_rounded(target, part):
             return (part,)
     return next((found for found, size in _worked_out(target, fitting, said) if _close(size, target.low)), ())
+
+
+def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value]) -> bool:
+    """Whether some sum, difference, product, quotient or share of the parts, and of the sentence's `own` other numbers,
+    gives the target, whatever the sentence says of it.
+
+    Among many numbers some always do: this shows that a number may have been worked out, never that it is right.
+    """
+    if target.kind not in ARITHMETIC or target.is_range or not target.low:
+        return False
+    amounts = _amounts([*own, *parts], target)
+    shares = {part.low / 100 for part in (*own, *parts) if part.unit == "%"}
+    return any(_close(size, target.low) for size in _results(amounts, shares)) or (
+        target.unit == "%" and any(abs(size - target.low) < 0.6 for size in _percentages([*own, *parts]))
+    )
+
+
+def _amounts(parts: Sequence[Value], target: Value) -> list[float]:
+    """Those that can be added to the target or counted: of its own unit, or of none."""
+    fitting = [one for one in parts if one.kind in ARITHMETIC and not one.is_range and one.unit in (target.unit, "")]
+    return list(dict.fromkeys(one.low for one in fitting if one.low))[:MOST_AMOUNTS]
+
+
+def _results(amounts: Sequence[float], shares: set[float]) -> Iterator[float]:
+    for one in amounts:
+        for share in shares:
+            yield from (one * share, one * (1 - share), one * (1 + share))
+    for one, two in combinations(amounts, 2):
+        yield from (one + two, abs(one - two), one * two, one / two, two / one)
+    for one, two, three in combinations(amounts[:MOST_OF_THREE], 3):
+        yield from (one + two + three, abs(one + two - three), abs(one - two + three), abs(one - two - three))
+
+
+def _percentages(parts: Sequence[Value]) -> Iterator[float]:
+    plain = [part for part in parts if part.kind in ARITHMETIC and part.unit != "%" and not part.is_range and part.low]
+    for one, two in combinations(plain[:MOST_AMOUNTS], 2):
+        if one.unit == two.unit:
+            yield from (100 * one.low / two.low, 100 * two.low / one.low, 100 * abs(one.low / two.low - 1))
 
 
 def _worked_out(

@@ -15,7 +15,17 @@ from typing import NamedTuple
 
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
-from surefoot.core.values import Comparison, Value, compare, equal, extract, follows, is_rounded, names_of_measure
+from surefoot.core.values import (
+    Comparison,
+    Value,
+    compare,
+    equal,
+    extract,
+    follows,
+    is_rounded,
+    may_follow,
+    names_of_measure,
+)
 from surefoot.verify.read.alignment import bare_form, profile, stem
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
@@ -33,7 +43,8 @@ class Bound(StrEnum):
     GIVEN = "given"
     """By the asker's profile or question, or by a passage's title and the like."""
     UNCERTAIN = "uncertain"
-    """A small count in words, the number of a passage, or one that only the question has: no issue, but not bound."""
+    """A small count in words, the number of a passage, one that only the question has, or one that may have been worked
+    out: no issue, but not bound."""
     ELSEWHERE = "elsewhere"
     """Only a passage that is not cited has it."""
     OTHER_UNIT = "other unit"
@@ -77,6 +88,8 @@ class Evidence:
     """What the profile and the passages' metadata say."""
     asked: str = ""
     """The question, for a sentence about the person: its numbers may be theirs, and may be wrong."""
+    earlier: Sequence[Value] = ()
+    """Values that the sentences before it in the draft have from the evidence: a total is worked out step by step."""
     nearest: Sequence[Support] = ()
     """The sentences that hold most of the claim's words."""
     twins: Sequence[tuple[str, Line]] = ()
@@ -146,12 +159,18 @@ def _bind(
     elsewhere = _nearest([place for place in there if _agrees(value, place)], line)
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
-    parts = _derived(value, line, evidence.nearest)
-    if parts:
-        return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
+    derived = _derived(value, line, evidence.nearest)
+    if derived:
+        return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
     if _uncertain(value, line) or any(equal(value, own) for own in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
-    return _misstated(value, line, here)
+    misstated = _misstated(value, line, here)
+    if misstated.bound is Bound.ABSENT:
+        own = [other for other in line.values if other is not value]
+        parts = [*evidence.earlier, *told, *(place.value for place in here)]
+        if may_follow(value, parts, own):
+            return Binding(value=value, bound=Bound.UNCERTAIN)
+    return misstated
 
 
 def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
@@ -232,8 +251,8 @@ def _listed(line: Line) -> int:
 
 
 def _uncertain(value: Value, line: Line) -> bool:
-    """Not the sources' to state: 'the second point', 'these three steps', 'Passage 2'."""
-    if value.kind == "ordinal":
+    """Not the sources' to state: 'the second point', 'these three steps', 'Passage 2'; a Tuesday is a weekday."""
+    if value.kind in ("ordinal", "weekday"):
         return True
     tokens, at = line.tokens, line.index_of(value)
     while at > 0 and (tokens[at - 1].word in ("and", "or", "to") or tokens[at - 1].word.isdigit()):

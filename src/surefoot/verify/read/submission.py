@@ -11,10 +11,11 @@ from surefoot.core.remember import once
 from surefoot.core.text import sentences, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Passage, Span
+from surefoot.core.values import Value
 from surefoot.packs.names import words_of
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.alignment import Aligner, Weights
-from surefoot.verify.read.binding import HOLDING, Binding, Evidence, bind, claim_line
+from surefoot.verify.read.binding import HOLDING, Binding, Bound, Evidence, bind, claim_line
 from surefoot.verify.read.evidence import lead
 from surefoot.verify.read.reading import Line, read, stems_in
 from surefoot.verify.read.support import Support, supports
@@ -23,6 +24,8 @@ REPEATED = 0.8
 """Share of a claim's words from which the case holds all of it."""
 SAME_WORDS = 0.9
 """Share of their words, values aside, that two sentences have in common where they state the same."""
+STEPS = 4
+"""Sentences back from which a total may be worked out."""
 _SECOND_PERSON = frozenset({"you", "your", "yours", "yourself"})
 _FIRST_PERSON = frozenset({"i", "i'm", "i've", "my", "me", "mine", "we", "our", "us", "we're", "we've"})
 
@@ -93,11 +96,10 @@ class Submission:
 
     def bindings(self, claim: Claim) -> tuple[Binding, ...]:
         """Each typed value of the claim with its place in the evidence; worked out once per claim."""
-        found = self._bindings.get(claim.index)
-        if found is None:
-            line = self.line(claim)
-            found = self._bindings[claim.index] = bind(claim, line, self._evidence_of(claim)) if line.values else ()
-        return found
+        for one in self.claims[len(self._bindings) : claim.index + 1]:  # in their order: one may rest on those before
+            line = self.line(one)
+            self._bindings[one.index] = bind(one, line, self._evidence_of(one)) if line.values else ()
+        return self._bindings[claim.index]
 
     def _evidence_of(self, claim: Claim) -> Evidence:
         """What the values of a claim are held against."""
@@ -107,9 +109,16 @@ class Submission:
             others=others,
             beside=self.beside_for(claim),
             asked=(self.question or "") if self.about_person(claim) else "",
+            earlier=self._values_before(claim),
             nearest=self.supports(claim),
             twins=self.twins(claim),
         )
+
+    def _values_before(self, claim: Claim) -> list[Value]:
+        """What the few sentences before it have from the evidence, or worked out from it."""
+        known = (*HOLDING, Bound.UNCERTAIN)
+        before = range(max(0, claim.index - STEPS), claim.index)
+        return [one.value for index in before for one in self._bindings.get(index, ()) if one.bound in known]
 
     def beside_for(self, claim: Claim) -> str:
         """What stands beside the passages' texts: their titles and the like, and for a sentence about the person what
