@@ -32,6 +32,8 @@ from surefoot.verify.read.support import Support
 
 MOST_WORK = 400_000
 """Pairs of values that are compared for one claim: some tenths of a second. A draft may be nothing but numbers."""
+SAME_SENTENCE = 0.65
+"""Share of the words of two sentences, taken together, that both have where they say the same but for the bound."""
 SMALL = 10
 """Counts up to which a word such as 'three' may count what nobody wrote down."""
 
@@ -174,14 +176,26 @@ def _bind(
 
 
 def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
-    """A value that stands nowhere: perhaps the same number does, in another unit or the other way round."""
+    """A value that stands nowhere: perhaps the same number does, in another unit, for another period, or the other way
+    round. Who says what is due up to a limit has said what is due above it: only in the same sentence is that wrong."""
     close = [place for place in here if compare(value, place.value) is not Comparison.DIFFERENT]
     place = _nearest([one for one in close if 2 * len(line.stems & one.line.stems) >= len(line.stems)], line)
     if place is None:
         return Binding(value=value, bound=Bound.ABSENT, how=Comparison.DIFFERENT)
     how = compare(value, place.value)
-    kind = Bound.FLIPPED if how is Comparison.COMPARATOR else Bound.OTHER_UNIT
-    return Binding(value=value, bound=kind, place=place, how=how)
+    if how is Comparison.COMPARATOR:
+        alike = len(line.stems & place.line.stems) >= SAME_SENTENCE * len(line.stems | place.line.stems)
+        return Binding(value=value, bound=Bound.FLIPPED if alike else Bound.UNCERTAIN, place=place, how=how)
+    sure = how not in _MEASURED or _both_named(value, place.value)
+    return Binding(value=value, bound=Bound.OTHER_UNIT if sure else Bound.UNCERTAIN, place=place, how=how)
+
+
+def _both_named(one: Value, other: Value) -> bool:
+    """Whether both name a unit of one kind, or a scale. 'Two paid induction days' are two days: the unit of a bare
+    number may stand further off."""
+    if one.scale != other.scale:
+        return one.scale != 1.0 and other.scale != 1.0
+    return bool(one.unit and other.unit) and one.kind == other.kind
 
 
 def _otherwise(value: Value, line: Line, twins: Sequence[tuple[str, Line]]) -> Binding | None:
@@ -279,6 +293,7 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "count": ("count", "number"),
     "number": ("count", "number"),
 }
+_MEASURED = (Comparison.UNIT, Comparison.SCALE)
 _SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
 _AND = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 _PERIODS = {
