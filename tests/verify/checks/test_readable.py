@@ -30,6 +30,8 @@ def found(draft: str) -> list[str]:
         "A yearly card costs R120.<!-- It is free. -->",
         "A yearly card costs R120.<!-- It is free.",
         "Kadi ya mwaka mzima hutolewa bure kwa watoto wote.",
+        "Penyewa harus membayar sewa pada hari pertama setiap bulan.",
+        "El inquilino debe pagar el alquiler el primer día del mes.",
     ],
 )
 def test_what_cannot_be_read_is_an_issue(draft: str) -> None:
@@ -47,6 +49,9 @@ def test_what_cannot_be_read_is_an_issue(draft: str) -> None:
         "’n Jaarlikse kaart kos R120 en die leeskamer is nie oop nie.",
         "La carte annuelle ne coûte pas cher et la salle est ouverte.",
         "A naïve façade in Zürich keeps 5 µg at 20 °C.",
+        "Keep the gate shut, please.",
+        "Pregnancy lasts roughly half a year.",
+        "Ask a neighbour to help while you're away.",
     ],
 )
 def test_what_people_write_is_none(draft: str) -> None:

@@ -10,4 +10,14 @@ from surefoot.core.values.follow import follows, is_rounded, may_follow
 from surefoot.core.values.units import names_of_measure
 from surefoot.core.values.value import Value
 
-__all__ = ["Comparison", "Value", "compare", "equal", "extract", "follows", "is_rounded", "may_follow", "names_of_measure"]
+__all__ = [
+    "Comparison",
+    "Value",
+    "compare",
+    "equal",
+    "extract",
+    "follows",
+    "is_rounded",
+    "may_follow",
+    "names_of_measure",
+]

@@ -15,7 +15,11 @@ from surefoot.verify.read.names import Name, explained, initials, names, written
 from surefoot.verify.read.reading import stems_in
 from surefoot.verify.read.submission import Submission
 
-_GREETED = re.compile(r"\s*(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening|day)),? [A-Z][\w'’-]+[,!.:]?\Z")
+_GREETED = re.compile(
+    r"\s*(?:(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening|day|luck)),? (?:\w+\.? )?[A-Z][\w'’-]+[,!.:]?"
+    r"|[A-Z][a-z]+ [A-Z][\w'’-]+[,!])\Z"
+)
+"""`Dear Ms Botha,`, `Good luck, Zanele!`, `Molo Zanele!`"""
 SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chunk", "referenc"})
 
 

@@ -14,6 +14,7 @@ from surefoot.core.taxonomy import CODES
 from surefoot.core.text import STOPWORDS, words
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
 from surefoot.verify.read.alignment import stem
+from surefoot.verify.read.ordinary import ORDINARY
 from surefoot.verify.read.submission import Submission
 
 FOREIGN_BELOW = 0.3
@@ -111,10 +112,11 @@ _SMALL_FORMS = re.compile("[µ¹²³⁰-₎¼-¾⅐-⅞ªºﬀ-ﬆ\u2100-\u214f]
 _MARKER_AS_DIGIT = re.compile(
     r"(?:(?<![A-Za-z])R|[€£$¥])\s?\[[Ss]?\d{1,6}\]|\d[.,]\[\d{1,6}\]|\[[Ss]?\d{1,6}\](?=\d|%)"
 )
-_TAUGHT = STOPWORDS | frozenset(
+_SMALL_WORDS = (
     "die het is van en in nie wat vir met op jy jou jou sy hulle ons ek kan moet sal as dat of om te by na uit aan oor "
     "ook maar daar hierdie word was een baie meer deur tot nog dan slegs "
     "le la les un une des du de et est sont dans pour par sur avec ne pas que qui vous votre vos il elle ils nous je "
-    "au aux ce cette ces plus ou mais être avoir peut doit son sa ses leur leurs à".split()
+    "au aux ce cette ces plus ou mais être avoir peut doit son sa ses leur leurs à"
 )
-"""Small words of the languages the grounder was taught: English, Afrikaans, French."""
+_TAUGHT = STOPWORDS | ORDINARY | frozenset(_SMALL_WORDS.split())
+"""Small words of Afrikaans and French, and of English the ordinary ones the grounder was taught with."""

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from surefoot.core.language import language_of
 from surefoot.core.remember import by_text
 from surefoot.core.text import STOPWORDS, fold, words
 from surefoot.core.types import Passage
 from surefoot.core.values.units import MONTHS, WEEKDAYS
+from surefoot.verify.read.ordinary import ORDINARY
 from surefoot.verify.read.reading import tokens_of
 
 
@@ -26,15 +28,16 @@ class Name:
 
 @by_text(4096)
 def names(text: str) -> tuple[Name, ...]:
-    """Every run of capitalised words, joined over 'of', 'and the' and the like."""
+    """Every run of capitalised words, joined over 'of', 'and the' and the like. Where capitals say nothing, none: in a
+    headline and in German, which writes every noun so."""
     found: list[Name] = []
-    if _headline(text):
+    if _headline(text) or language_of([text]) == "German":
         return ()
     for match in _NAME.finditer(text):
         start, end = match.span()
         capital = _CAPITAL.findall(match.group())
         opening = _opens_sentence(text, start)
-        if opening and (fold(capital[0]) in STOPWORDS or (len(capital) > 1 and fold(capital[0]) in _OPENERS)):
+        if opening and (_is_small(capital[0]) or (len(capital) > 1 and fold(capital[0]) in _OPENERS)):
             start += len(capital[0]) + 1
             capital = capital[1:]
             lead = _SMALL_LEAD.match(text, start)
@@ -47,12 +50,13 @@ def names(text: str) -> tuple[Name, ...]:
         folded = tuple(
             _bare(part)
             for word in capital
-            if fold(word) not in STOPWORDS
+            if not _is_small(word) and not _is_title(word)
             for part in word.split("-")
             if len(_bare(part)) > 1 and part[0].isupper()
         )
         if not folded or start >= end or all(word in MONTHS or word.rstrip("s") in WEEKDAYS for word in folded):
             continue
+        opening = opening and not _is_title(capital[0])  # who has a title is named
         if opening and len(folded) == 1 and not capital[0].isupper():
             continue
         sure = len(folded) > 1 or (not opening and len(folded[0]) > 2)
@@ -103,7 +107,7 @@ def _may_be_ordinary(word: str, following: str, text: str, start: int) -> bool:
     lower = word.lower()
     if following.isupper() and len(following) > 1:
         return True
-    return lower.endswith(("ing", "ly")) or lower in _COUNTING or bool(_OF.match(text, start + len(word)))
+    return lower.endswith(("ing", "ly")) or lower in ORDINARY or bool(_OF.match(text, start + len(word)))
 
 
 def _headline(text: str) -> bool:
@@ -115,8 +119,17 @@ def _headline(text: str) -> bool:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \t\"'“‘(*_[")
+    before = text[:start].rstrip(" \t\"'“‘(*_[#").removesuffix("'n").removesuffix("’n").rstrip()
     return not before or before[-1] in ".!?:;\n•-–"
+
+
+def _is_small(word: str) -> bool:
+    """`The`, `I`, `That's`, `I'm`."""
+    return fold(word) in STOPWORDS or fold(word).replace("’", "'").partition("'")[0] in STOPWORDS
+
+
+def _is_title(word: str) -> bool:
+    return fold(word).rstrip(".") in _TITLES
 
 
 def _bare(word: str) -> str:
@@ -129,7 +142,7 @@ _NAME = re.compile(
 )
 _SMALL_LEAD = re.compile(r"(?:(?:of|for|and|the|de|van|der)\s+)+")
 _OF = re.compile(r"\s+(?:of|in|for)\s")
-_COUNTING = frozenset("one two three four five six seven eight nine ten hundreds thousands former new".split())
+_TITLES = frozenset("mr mrs ms miss dr prof professor sir madam".split())
 _OPENERS = frozenset(
     "if when while since although because according contact see visit read under between during however all some many "
     "most each every both also only people applicants students children parents employers employees tenants landlords "

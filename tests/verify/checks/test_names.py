@@ -1,0 +1,49 @@
+"""A proper name that stands in no source is an issue; a title, a greeting or a capital that says nothing is none."""
+
+from __future__ import annotations
+
+import pytest
+from packcase import codes, findings
+
+from surefoot.packs.loader import load
+from surefoot.verify.checks.names import NameCheck
+
+SOURCE = "Emeka Obi looks after spare parts. Beyond Split Rock a guide comes along. Yusra Haddad runs the course."
+
+
+def found(draft: str) -> list[str]:
+    return codes(findings(NameCheck(), draft, pack=load("default"), sources=(SOURCE,)))
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Mr Obi looks after spare parts.",
+        "That's Emeka Obi, the spare parts man.",
+        "Ask Yusra about the course.",
+        "Past Split Rock a guide has to be with you.",
+        "Dear Ms Temudjin,",
+        "Molo Noluthando!",
+        "One second, I'll look it up.",
+        "## Deferral",
+        "'n Mens mag nie alleen verder gaan nie.",
+        "Ein Buch darf man nicht verleihen, wenn es die Bibliothek nicht erlaubt.",
+    ],
+)
+def test_a_known_name_or_a_mere_capital_is_no_issue(draft: str) -> None:
+    assert found(draft) == []
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Mr Okafor looks after spare parts.",
+        "That's Emeka Okafor, the spare parts man.",
+        "Ask Zanele about the course.",
+        "Past Eagle Rock a guide has to be with you.",
+        "Dr Emeka Obi of Wits University looks after spare parts.",
+        "Spare parts are looked after by Ms Temudjin.",
+    ],
+)
+def test_a_name_in_no_source_is_one(draft: str) -> None:
+    assert found(draft) == ["unknown_entity"]
