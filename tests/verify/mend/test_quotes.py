@@ -22,7 +22,7 @@ LIBRARY = [
 
 def quoted(submit: Submit, draft: str) -> list[str]:
     submission = submit(draft, LIBRARY)
-    return [one.text for one in Quoter().choose(submission.claims, submission).values()]
+    return [one.text for some in Quoter().choose(submission.claims, submission).values() for one in some]
 
 
 def test_the_sentence_about_the_same_matter_is_chosen(submit: Submit) -> None:
@@ -63,3 +63,16 @@ def test_what_the_text_says_already_is_not_said_twice(submit: Submit) -> None:
 def test_a_lead_in_whose_list_is_empty_goes_too(submit: Submit) -> None:
     draft = "A yearly card costs R120.\n\nYou also get:\n- a golden bicycle\n- a silver boat"
     assert mended(submit, draft, 2, 3) == "A yearly card costs R120."
+
+
+def test_a_claim_of_two_facts_gets_a_sentence_for_each(submit: Submit) -> None:
+    allotments = [
+        Passage(id="rent", text="A full plot costs GBP 65 a year. Members vote in March."),
+        Passage(id="water", text="Nobody pays extra for water from the taps."),
+    ]
+    submission = submit("A full plot costs GBP 80 a year, and extra for water.", allotments)
+    mended = Mending(quoter=Quoter()).mend(submission, (), submission.claims, submission.claims).text
+    assert mended == "A full plot costs GBP 65 a year. Nobody pays extra for water from the taps."
+    submission = submit("A full plot costs GBP 80 a year.", allotments)
+    mended = Mending(quoter=Quoter()).mend(submission, (), submission.claims, submission.claims).text
+    assert mended == "A full plot costs GBP 65 a year."

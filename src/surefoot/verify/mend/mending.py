@@ -42,12 +42,13 @@ class Mending:
         return repair(submission.draft, submission.claims, edited, plan)
 
     def _quotes(self, submission: Submission, claims: Sequence[Claim]) -> dict[int, str]:
-        """The sentence for each claim, cited where the draft cites; the same one is put in once."""
+        """The sentences for each claim, cited where the draft cites; the same one is put in once."""
         chosen = self.quoter.choose(claims, submission)
         found: dict[int, str] = {}
         said: set[str] = set()
-        for index, quotation in sorted(chosen.items()):
-            if quotation.text not in said and not stands_in(quotation, submission.draft):
-                said.add(quotation.text)
-                found[index] = cited(quotation.text, quotation.passage, submission)
+        for index, quotations in sorted(chosen.items()):
+            new = [one for one in quotations if one.text not in said and not stands_in(one, submission.draft)]
+            said.update(one.text for one in new)
+            if new:
+                found[index] = " ".join(cited(one.text, one.passage, submission) for one in new)
         return found

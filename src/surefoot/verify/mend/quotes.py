@@ -33,6 +33,9 @@ HOLDING = 0.5
 """Share of the claim's words that shows the same without an embedder."""
 CLOSE = 0.1
 """How near two candidates must be before the grounder is asked which of them says it."""
+LEFT_OUT, SHARE, NEARLY_ALL = 2, 0.25, 0.7
+"""A claim of two facts: so many of its words, and this share of them, are not in the sentence found first; a second
+sentence must hold this share of those."""
 SHORTEST, LONGEST = 4, 60
 """Words of a sentence that is quoted."""
 FIELDS = 3
@@ -51,8 +54,9 @@ class Quoter:
     embedder: Embedder | None = None
     grounder: Grounder | None = None
 
-    def choose(self, claims: Sequence[Claim], submission: Submission) -> dict[int, Quotation]:
-        """Index of a claim: the sentence that says what it is about; claims without one are left out."""
+    def choose(self, claims: Sequence[Claim], submission: Submission) -> dict[int, tuple[Quotation, ...]]:
+        """Index of a claim: the sentence that says what it is about, and a second for what the first leaves unsaid;
+        claims without one are left out."""
         shortlists = {claim.index: _shortlist(claim, submission) for claim in claims}
         likeness = self._likeness(claims, shortlists)
         least = ABOUT if likeness else 2 * HOLDING
@@ -68,7 +72,9 @@ class Quoter:
                 reverse=True,
             )
             if ranked:
-                found[claim.index] = self._said_by(claim, ranked)
+                first = self._said_by(claim, ranked)
+                rest = _rest(claim, first, [one for _, one in shortlists[claim.index]], submission)
+                found[claim.index] = (first, *rest)
         return found
 
     def _likeness(
@@ -97,6 +103,22 @@ class Quoter:
             return near[0]
         risks = [self.grounder.judge([ClaimText(text=claim.text)], [one.text])[0].unsupported for one in near]
         return near[min(range(len(near)), key=lambda at: (round(risks[at], 2), at))]
+
+
+def _rest(claim: Claim, first: Quotation, others: Sequence[Quotation], submission: Submission) -> Sequence[Quotation]:
+    """The sentence for the other half of a claim that joins two facts: the one that holds most of those words which the
+    sources know and the first leaves out. Only where they are many, and it holds nearly all of them."""
+    known = frozenset(stem for stem in stems_of(claim.text) if submission.knows(stem))
+    unsaid = known - stems_of(first.text)
+    weigh = submission.weights.sum
+    if len(unsaid) < LEFT_OUT or weigh(unsaid) < SHARE * weigh(known):
+        return ()
+    share, _, best = max(
+        ((weigh(unsaid & stems_of(one.text)), -at, one) for at, one in enumerate(others) if one != first),
+        default=(0.0, 0, first),
+    )
+    apart = best.passage != first.passage or best.span[0] >= first.span[1] or best.span[1] <= first.span[0]
+    return (best,) if apart and share >= NEARLY_ALL * weigh(unsaid) else ()
 
 
 def _words_shared(claim: Claim, quotation: Quotation) -> int:
