@@ -37,16 +37,6 @@ def _blocks(page: Path, language: str) -> list[str]:
     return [code for kind, code in BLOCK.findall(page.read_text(encoding="utf-8")) if kind == language]
 
 
-@pytest.mark.parametrize("page", [p for p in PEOPLE if _blocks(p, "sh")], ids=lambda page: page.stem)
-def test_the_commands_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
-    """What needs another machine, a key or a second terminal is a `console` block and is not run."""
-    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {name: value for name, value in os.environ.items() if not name.startswith("SUREFOOT_")} | {"PATH": places}
-    script = "set -e\n" + "\n".join(_blocks(page, "sh"))
-    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True, cwd=tmp_path, env=env, timeout=280)
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-
-
 @pytest.mark.parametrize("page", [p for p in PEOPLE if _blocks(p, "python")], ids=lambda page: page.stem)
 def test_the_python_of_a_page_prints_what_its_comments_say(page: Path, tmp_path: Path) -> None:
     for code in _blocks(page, "python"):
