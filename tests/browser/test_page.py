@@ -72,11 +72,13 @@ def test_an_answer_shows_what_it_rests_on_and_opens_its_source(asked: Stage) -> 
     assert browser.find(".sf-claim[open] .sf-passage mark"), "the marked quote, on a phone too"
 
 
-def test_the_steps_are_shown_with_their_times(asked: Stage) -> None:
+def test_the_steps_are_shown_with_their_times_and_the_answer_can_be_called_right(asked: Stage) -> None:
     asked.browser.click("summary", containing="How it was made")
     asked.browser.wait_for("✓ looked for passages")
     assert asked.browser.find('[title="retrieve"]'), "the step's own name on hover"
     assert " ms" in asked.browser.text()
+    asked.browser.click("button", containing="Right")
+    asked.browser.wait_for("Written down. Thank you.")
 
 
 def test_the_document_opens_at_the_place(asked: Stage) -> None:

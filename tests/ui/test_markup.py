@@ -172,7 +172,6 @@ st.success(f"{done} of {len(outcome)} documents can be asked about now.", icon="
 if st.button(label, key=f"feedback-{verdict}-{key}", icon=f":material/{icon}:", help=about):
 st.caption(f"version {whole['version']} · {whole['entities']} names known · hash {whole['hash'][:16]}…")
 st.caption(SIGNS.get((review or {}).get("verdict", ""), "○ not reviewed"))
-st.toast(f"Row {item['index'] + 1}: {SIGNS[verdict]}")
 st.markdown(f"**{name}**")
 st.caption(" · ".join(f"{_sign(name)}: {counts[name]}" for name in DECISIONS if name in counts))
 st.caption(f"A remembered answer was given again; run {str(record.get('of', ''))[:12]} holds its texts.")

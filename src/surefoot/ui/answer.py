@@ -111,4 +111,4 @@ def _actions(service: Service, result: Mapping[str, Any], key: str) -> None:
                 about = f"Keeps a note that this answer was {verdict}."
                 if st.button(label, key=f"feedback-{verdict}-{key}", icon=f":material/{icon}:", help=about):
                     service.post(f"/v1/runs/{run}/feedback", {"verdict": verdict})
-                    st.toast("Written down. Thank you.")
+                    st.caption("Written down. Thank you.")
