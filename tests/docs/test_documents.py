@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -49,3 +50,18 @@ def test_the_taxonomy_in_the_document_is_the_one_in_the_code() -> None:
     text = (ROOT / "docs" / "verification.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (\w+) \| (\w+) \| (.*) \|$", text, re.M)
     assert rows == [(code, kind.value, severity.value, said) for code, (kind, severity, said) in CODES.items()]
+
+
+def test_the_comparison_says_of_others_what_was_measured() -> None:
+    found = json.loads((ROOT / "benchmarks" / "results" / "peers.json").read_text(encoding="utf-8"))
+    text = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+    for name, one in found.items():
+        row = f"{one['version']} | {one['packages']} | {'yes' if one['torch'] else 'no'} |"
+        assert len(re.findall(rf"^\| .* \| {re.escape(row)}", text, re.M)) == 1, name
+    given = {
+        name: [case for case, end in one["cases"].items() if end["given"]]
+        for name, one in found.items()
+        if "cases" in one
+    }
+    assert given == {"nemoguardrails": ["no evidence", "judge says nonsense"], "ragas": [], "surefoot": []}
+    assert text.count("**gives out the draft**") == 2

@@ -45,4 +45,3 @@ def _options(host: str, port: int, browser: bool, largest_mb: int) -> list[str]:
         "--server.fileWatcherType=none",
         f"--server.maxUploadSize={largest_mb}",
     ]
-
