@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +19,14 @@ import pytest
 import uvicorn
 from tests.browser.driver import Browser
 
+from surefoot.cli.main import run
 from surefoot.observe.metrics import PrometheusMeter
 from surefoot.server.app import create_app
 from surefoot.server.process import bound, configured
 from surefoot.settings import Settings
 from surefoot.wiring import Surefoot, build, builtin_documents
+
+LIBRARY = ("fines-and-lost-items.md", "membership.md")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,71 +41,60 @@ class Stage:
 
 @pytest.fixture(scope="session")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    need_browser()
     folder = tmp_path_factory.mktemp("browser")
-    downloads, shots = folder / "downloads", Path(__file__).parent / "screenshots"
-    downloads.mkdir()
-    shots.mkdir(exist_ok=True)
     kb = folder / "kb"
     (kb / "datasets").mkdir(parents=True)
-    _build_dataset(folder, kb / "datasets" / "library.jsonl")
-    documents = builtin_documents("default")
-    with (
-        serving(folder, kb, [documents / "fines-and-lost-items.md", documents / "membership.md"]) as page,
-        browsing(downloads) as browser,
-    ):
-        yield Stage(page=page, browser=browser, downloads=downloads, shots=shots)
+    with staged(folder) as (behind, stage):
+        house = build(Settings(kb=kb, rate_limit_per_minute=0), meter=PrometheusMeter())
+        asyncio.run(house.ingest([builtin_documents("default") / name for name in LIBRARY]))
+        _build_dataset(folder, kb / "datasets" / "library.jsonl")
+        with served(house, behind, stage.page):
+            yield stage
 
 
-def need_browser() -> None:
+@contextmanager
+def staged(folder: Path) -> Iterator[tuple[socket.socket, Stage]]:
+    """The page and a browser, and the socket at which the page looks for its service.
+
+    Page and browser start while the caller builds what stands behind them.
+    """
     missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     if missing:
         pytest.skip(f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver")
-
-
-@contextmanager
-def browsing(downloads: Path) -> Iterator[Browser]:
-    browser = Browser(downloads)
-    try:
-        yield browser
-    finally:
-        browser.close()
-
-
-@contextmanager
-def serving(folder: Path, kb: Path, documents: Sequence[Path]) -> Iterator[str]:
-    """A house over these documents, served; gives the page's address."""
-    house = build(Settings(kb=kb, rate_limit_per_minute=0), meter=PrometheusMeter())
-    asyncio.run(house.ingest(documents))
-    with served(house, folder) as page:
-        yield page
-
-
-@contextmanager
-def served(house: Surefoot, folder: Path) -> Iterator[str]:
-    """The house behind the service and the page; gives the page's address."""
-    listener = bound("127.0.0.1", 0)
-    server = uvicorn.Server(configured(create_app(house)))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    port = _free_port()
-    service = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    shots, downloads = Path(__file__).parent / "screenshots", folder / "downloads"
+    shots.mkdir(exist_ok=True)
+    downloads.mkdir()
+    behind, port = bound("127.0.0.1", 0), _free_port()
+    service = f"http://127.0.0.1:{behind.getsockname()[1]}"
     page = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "surefoot", "ui", "--no-browser", "--port", str(port)),
-            *("--service", service),
-        ],
+        [*(sys.executable, "-m", "surefoot", "ui", "--no-browser"), *("--port", str(port), "--service", service)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=folder,
     )
+    browser = None
     try:
-        _wait_for(f"{service}/readyz")
-        _wait_for(f"http://127.0.0.1:{port}/_stcore/health")
-        yield f"http://127.0.0.1:{port}"
+        browser = Browser(downloads)
+        yield behind, Stage(page=f"http://127.0.0.1:{port}", browser=browser, downloads=downloads, shots=shots)
     finally:
+        if browser is not None:
+            browser.close()
         page.terminate()
         page.wait(timeout=20)
+        behind.close()
+
+
+@contextmanager
+def served(house: Surefoot, listener: socket.socket, page: str) -> Iterator[None]:
+    """The house behind the service at this socket, once the page answers too."""
+    server = uvicorn.Server(configured(create_app(house)))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        _wait_for(f"http://127.0.0.1:{listener.getsockname()[1]}/readyz")
+        _wait_for(f"{page}/_stcore/health")
+        yield
+    finally:
         server.should_exit = True
         thread.join(timeout=20)
 
@@ -111,10 +103,11 @@ def _build_dataset(folder: Path, out: Path) -> None:
     """As a user would: the command, without a language model."""
     corpus = folder / "corpus"
     corpus.mkdir()
-    for name in ("fines-and-lost-items.md", "membership.md"):
+    for name in LIBRARY:
         shutil.copy(builtin_documents("default") / name, corpus)
-    build = ["dataset", "build", str(corpus), "--out", str(out), "--aspects", "1", "--questions", "2", "--quiet"]
-    subprocess.run([sys.executable, "-m", "surefoot", *build], check=True, capture_output=True, cwd=folder)
+    with suppress(SystemExit):
+        run(["dataset", "build", str(corpus), "--out", str(out), "--aspects", "1", "--questions", "2", "--quiet"])
+    assert out.exists()
 
 
 def _wait_for(url: str) -> None:

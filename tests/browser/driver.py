@@ -7,7 +7,8 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ import httpx2
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 _DRAWN = """return !document.querySelector('[data-testid="stSkeleton"], [data-testid="stStatusWidget"]')
     && !document.querySelector('[data-stale="true"]')"""
-_SIZES = """const main = document.querySelector('[data-testid="stMain"]');
-    return [window.innerWidth, window.innerHeight, main ? main.scrollHeight : 0]"""
+_SIZES = """const rolled = document.querySelectorAll(
+        '[data-testid="stMain"], [data-testid="stAppScrollToBottomContainer"]');
+    const hidden = Math.max(0, ...Array.from(rolled, one => one.scrollHeight - one.clientHeight));
+    return [window.innerWidth, window.innerHeight, hidden]"""
 _AXE = (Path(__file__).parent / "vendor" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 _LOOK = """const done = arguments[arguments.length - 1];
     axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violations.map(one => [
@@ -55,9 +58,13 @@ class Browser:
         self._post("/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics})
 
     def dark(self, on: bool) -> None:
-        """What the reader's system prefers; a page learns of it when it is opened."""
+        """What the reader's system prefers."""
         wanted = {"name": "prefers-color-scheme", "value": "dark" if on else "light"}
         self._post("/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": [wanted]}})
+
+    def is_dark(self) -> bool:
+        """Whether the page shows itself dark."""
+        return "dark" in str(self.script("return getComputedStyle(document.querySelector('.stApp')).colorScheme"))
 
     def serious(self) -> list[Any]:
         """What axe-core calls serious or critical on the page as it stands."""
@@ -69,12 +76,22 @@ class Browser:
     def open(self, url: str) -> None:
         self._post("/url", {"url": url})
 
+    @contextmanager
+    def tab(self, url: str) -> Iterator[None]:
+        """The address in a tab of its own, as a link with a target opens it; the page before stays as it is."""
+        before = self._http.get(f"{self._session}/window").json()["value"]
+        self._post("/window", {"handle": self._post("/window/new", {"type": "tab"})["handle"]})
+        self.open(url)
+        yield
+        self._http.delete(f"{self._session}/window")
+        self._post("/window", {"handle": before})
+
     def screenshot(self, file: Path) -> None:
         """The whole view, however long, once it is drawn."""
         self._wait(lambda: self.script(_DRAWN), "the page to be drawn")
-        width, height, whole = self.script(_SIZES)
-        self.resize(width, max(height, whole))
-        time.sleep(0.5)  # plots follow the new size
+        width, height, hidden = self.script(_SIZES)
+        self.resize(width, height + hidden)
+        time.sleep(0.3)  # plots follow the new size
         file.write_bytes(base64.b64decode(self._http.get(f"{self._session}/screenshot").json()["value"]))
         self.resize(width, height)
 

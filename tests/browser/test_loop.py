@@ -10,10 +10,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from tests.browser.conftest import Stage, browsing, need_browser, served
+from tests.browser.conftest import Stage, served, staged
 
 from surefoot.observe.metrics import PrometheusMeter
 from surefoot.settings import Settings
+from surefoot.ui import words
 from surefoot.wiring import build
 
 pytestmark = pytest.mark.browser
@@ -36,15 +37,13 @@ STORY = load_example()
 @pytest.fixture(scope="module")
 def stories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     """The example's world behind the service and the page."""
-    need_browser()
-    folder, shots = tmp_path_factory.mktemp("stories"), Path(__file__).parent / "screenshots"
-    shots.mkdir(exist_ok=True)
-    with STORY.world(folder) as settings:
+    folder = tmp_path_factory.mktemp("stories")
+    with staged(folder) as (behind, stage), STORY.world(folder) as settings:
         house = build(Settings(rate_limit_per_minute=0), meter=PrometheusMeter(), **settings)
         asyncio.run(house.ingest([folder / "documents"]))
-        with served(house, folder) as page, browsing(folder) as browser:
-            browser.resize(1280, 900)
-            yield Stage(page=page, browser=browser, downloads=folder, shots=shots)
+        with served(house, behind, stage.page):
+            stage.browser.resize(1280, 900)
+            yield stage
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +53,7 @@ def answered(stories: Stage) -> str:
     stories.browser.click("summary", containing="What was changed or cut")
     stories.browser.wait_for("founded in 1850")
     stories.browser.click("summary", containing="How it was made")
-    stories.browser.wait_for("✓ retrieve")
+    stories.browser.wait_for("✓ looked for passages")
     stories.browser.screenshot(stories.shots / "loop-ask-1280.png")
     return stories.browser.text()
 
@@ -75,9 +74,9 @@ def test_an_answer_corrected_from_the_web_shows_its_rounds_its_search_and_its_cu
 
 def test_the_steps_show_time_score_and_reason(answered: str) -> None:
     steps = answered.split("How it was made", 1)[1]
-    for node in ("retrieve", "generate", "validate", "execute", "synthesize", "deliver"):
-        assert re.search(rf"✓ {node}\s+[12]\s+[\d.]+ ms", steps)
-    assert re.search(r"✓ validate\s+1\s+[\d.]+ ms\s+0\.\d\d\s+the source is out of date", steps)
+    for said in words.DONE.values():
+        assert re.search(rf"✓ {said}\s+[12]\s+[\d.]+ ms", steps)
+    assert re.search(r"✓ checked every sentence\s+1\s+[\d.]+ ms\s+0\.\d\d\s+the source is out of date", steps)
 
 
 def test_a_remembered_answer_is_a_hit_among_the_runs_which_show_their_question(stories: Stage, answered: str) -> None:

@@ -158,7 +158,13 @@ def test_a_run_can_be_replayed_and_judged(folder: Path, capsys: pytest.CaptureFi
     identity = err.split()[1]
     code, out, _ = call(capsys, "replay", identity)
     assert (code, out.strip()) == (0, "reproduced: approved -> approved")
-    assert call(capsys, "feedback", identity, "right")[0] == 0
+    for word, noted in (("right", "was right"), ("down", "was wrong"), ("unsure", "unsure about")):
+        code, out, _ = call(capsys, "feedback", identity, word)
+        assert code == 0, word
+        assert noted in out, word
+    code, out, err = call(capsys, "feedback", identity, "maybe")
+    assert code == 2
+    assert "say right, wrong or unsure" in err
     assert "1 runs replayed, 0 would flip" in call(capsys, "replay")[1]
 
 

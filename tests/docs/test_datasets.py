@@ -38,7 +38,7 @@ def numberless(line: str) -> str:
 
 
 def test_the_commands_print_what_the_page_says(campus: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = re.findall(r"^```console\n(.*?)^```$", TEXT, re.M | re.S)
+    blocks = re.findall(r"^```console\n(\$ .*?)^```$", TEXT, re.M | re.S)
     assert len(blocks) == 3
     for block in blocks:
         command, *expected = block.strip().splitlines()

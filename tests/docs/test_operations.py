@@ -22,9 +22,12 @@ OPERATIONS = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 HTTP_API = (ROOT / "docs" / "http-api.md").read_text(encoding="utf-8")
 
 
-def test_every_setting_is_on_the_page() -> None:
-    named = set(re.findall(r"^\| `(\w+)` \|", OPERATIONS.split("## Settings")[1], re.M))
-    assert named == {field.name for field in dataclasses.fields(Settings)} - {"environment"}
+def test_every_setting_is_on_the_page_with_its_default_and_what_it_says() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (\S+) \| (\S.*) \|$", OPERATIONS.split("## Settings")[1], re.M)
+    known = {field.name: field.default for field in dataclasses.fields(Settings) if field.name != "environment"}
+    assert [name for name, _, _ in rows] == list(known)
+    for name, default, _ in rows:
+        assert default.replace("_", "") == ("–" if known[name] in (None, ()) else str(known[name])), name
 
 
 def test_every_address_is_on_the_page() -> None:

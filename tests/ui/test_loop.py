@@ -54,6 +54,12 @@ def test_approved_stands_only_over_an_answer_to_all_that_was_asked(unanswered: l
     assert ("Approved" in made) == (not unanswered)
 
 
+def test_a_column_without_a_figure_is_left_out() -> None:
+    nodes = [{"node": "validate", "round": 1, "ms": 3.0, "score": 0.74, "reason": None}]
+    assert "complete" not in loop.rounds(result(metadata={"nodes": nodes}))
+    assert "complete" in loop.rounds(result(rounds=[turn(1, 0.41)]))
+
+
 def test_what_was_searched_is_told_with_what_came_of_it() -> None:
     search = {"round": 2, "where": "searxng", "query": "late fee", "pages": [], "problem": "no page was found"}
     assert "for round 2, searxng: “late fee” — no page read; no page was found" in loop.searches(
@@ -88,8 +94,8 @@ def test_a_step_that_failed_has_another_sign() -> None:
             {"node": "generate", "round": 1, "ms": 3.0, "score": None, "reason": "llm_unavailable"},
         ]
     )
-    assert "✓ retrieve" in made
-    assert "✕ generate" in made
+    assert 'title="retrieve">✓ looked for passages' in made, "plain words; the step's own name on hover"
+    assert "✕ wrote a draft" in made
     assert "the language model did not answer" in made
 
 

@@ -169,16 +169,14 @@ with st.expander(f"What was changed or cut ({len(judged['cut'])})", icon=":mater
 with st.expander(f"What was found in the draft ({len(found)})", icon=":material/report:"):
 with st.expander(f"All {len(cases)} cases", icon=":material/list:"):
 st.success(f"{done} of {len(outcome)} documents can be asked about now.", icon=":material/task_alt:")
-if st.button(label, key=f"feedback-{verdict}-{key}", icon=f":material/{icon}:"):
+if st.button(label, key=f"feedback-{verdict}-{key}", icon=f":material/{icon}:", help=about):
 st.caption(f"version {whole['version']} · {whole['entities']} names known · hash {whole['hash'][:16]}…")
-st.caption(f"Service: {url}")
 st.caption(SIGNS.get((review or {}).get("verdict", ""), "○ not reviewed"))
-st.toast(f"Row {item['index'] + 1}: {SIGNS[verdict]}")
 st.markdown(f"**{name}**")
 st.caption(" · ".join(f"{_sign(name)}: {counts[name]}" for name in DECISIONS if name in counts))
 st.caption(f"A remembered answer was given again; run {str(record.get('of', ''))[:12]} holds its texts.")
 st.caption(f"{min(30, len(kept))} of {len(kept)} shown.")
-st.write(f"{len(rows)} of {min(count, len(runs))} would flip.")
+st.write(f"{len(rows)} of {min(count, len(runs))} would change.")
 """.splitlines()
 """Words and numbers of the service's own."""
 

@@ -33,7 +33,7 @@ def command(
     if file is None:
         labelled, band = bench.labelled_runs(build(kb=kb).runlog.since("")), "release"
         if not labelled:
-            raise InputError("the run log holds no feedback on a claim; give some with `surefoot feedback RUN up|down`")
+            raise InputError("no feedback on a claim in the run log; give it with `surefoot feedback RUN right|wrong`")
     else:
         labelled, band = _labelled(file), "accept"
     choice = bench.choose(labelled, risk=risk, confidence=confidence)

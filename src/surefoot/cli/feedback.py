@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from surefoot.core.errors import InputError
 
-class Word(StrEnum):
-    UP = "up"
-    DOWN = "down"
-    RIGHT = "right"
-    WRONG = "wrong"
+VERDICTS = ("right", "wrong", "unsure")
+"""The words of `POST /v1/runs/{id}/feedback`."""
+ALIASES = {"up": "right", "down": "wrong"}
 
 
 def command(
     run: Annotated[str, typer.Argument(help="The run id, printed by ask and verify on a terminal and in their JSON.")],
-    verdict: Annotated[Word, typer.Argument(help="Whether the decision was right (up) or wrong (down).")],
+    verdict: Annotated[
+        str, typer.Argument(metavar="right|wrong|unsure", help="What the decision was; up and down are taken too.")
+    ],
     claim: Annotated[int | None, typer.Option(help="Only of the n-th sentence of the draft, counted from 1.")] = None,
     note: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     kb: Annotated[Path | None, typer.Option(help="Folder of the run log; default .surefoot.")] = None,
 ) -> None:
     from surefoot.wiring import build
 
-    word = Word.RIGHT if verdict in (Word.UP, Word.RIGHT) else Word.WRONG
-    build(kb=kb).runlog.feedback(run, word.value, note, claim)
+    said = _verdict(verdict)
+    build(kb=kb).runlog.feedback(run, said, note, claim)
     what = f"claim {claim} of run {run}" if claim is not None else f"run {run}"
-    print(f"noted: {what} was {word.value}")
+    print(f"noted: {what} was {said}" if said != "unsure" else f"noted: unsure about {what}")
+
+
+def _verdict(word: str) -> str:
+    verdict = ALIASES.get(word.lower(), word.lower())
+    if verdict not in VERDICTS:
+        raise InputError(f"{word!r} is no verdict; say {', '.join(VERDICTS[:-1])} or {VERDICTS[-1]}")
+    return verdict

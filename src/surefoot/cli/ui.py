@@ -23,12 +23,17 @@ def command(
         raise MissingExtraError("streamlit", "ui")
     from streamlit.web import cli as streamlit
 
+    from surefoot.settings import load
+
+    settings = load()
+    address = service or f"http://{settings.host}:{settings.port}"
     page = Path(surefoot.__file__).parent / "ui" / "page.py"
-    sys.argv = ["streamlit", "run", str(page), *_options(host, port, browser), "--", "--service", _address(service)]
+    options = _options(host, port, browser, max(1, settings.max_upload_bytes // 1_000_000))
+    sys.argv = ["streamlit", "run", str(page), *options, "--", "--service", address]
     streamlit.main()
 
 
-def _options(host: str, port: int, browser: bool) -> list[str]:
+def _options(host: str, port: int, browser: bool, largest_mb: int) -> list[str]:
     return [
         f"--server.address={host}",
         f"--server.port={port}",
@@ -38,13 +43,5 @@ def _options(host: str, port: int, browser: bool) -> list[str]:
         "--theme.light.primaryColor=#1b7f4b",
         "--theme.dark.primaryColor=#1f8050",
         "--server.fileWatcherType=none",
+        f"--server.maxUploadSize={largest_mb}",
     ]
-
-
-def _address(service: str | None) -> str:
-    if service is not None:
-        return service
-    from surefoot.settings import load
-
-    settings = load()
-    return f"http://{settings.host}:{settings.port}"

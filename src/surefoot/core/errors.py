@@ -15,7 +15,7 @@ SurefootError
 ├── StoreError              the passage store or a cache
 │   ├── StoreLockedError        (another process holds it)
 │   └── StoreUnavailableError
-│       ├── StoreFullError          (no room on the disk: HTTP 507)
+│       ├── StoreFullError          (no space on the disk: HTTP 507)
 │       └── StoreReadOnlyError      (the folder cannot be written)
 ├── FetchError              a page could not be had
 │   └── FetchRefusedError       (an address we will not talk to)
@@ -130,7 +130,7 @@ class StoreUnavailableError(StoreError):
 
 
 class StoreFullError(StoreUnavailableError):
-    """There is no room left on the disk."""
+    """There is no space left on the disk."""
 
     code = "store_full"
 

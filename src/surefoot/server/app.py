@@ -18,7 +18,7 @@ from starlette.responses import Response
 
 from surefoot.core.errors import SurefootError
 from surefoot.core.types import IngestReport, Passage, StoredDocument
-from surefoot.server import answers, catalogue, chat, datasets, documents, health, judging, runs, swagger
+from surefoot.server import answers, catalogue, chat, datasets, documents, examples, health, judging, runs, swagger
 from surefoot.server.engine import Engine, Pool
 from surefoot.server.envelope import Envelope
 from surefoot.server.guard import Guard
@@ -252,5 +252,6 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         }
         document.setdefault("components", {})["securitySchemes"] = schemes
         document["security"] = [{"bearer": []}, {"header": []}, {}]
+        examples.put_into(document)
         app.openapi_schema = document
     return app.openapi_schema

@@ -82,6 +82,115 @@ CHAT_STREAM = (
     '"finish_reason": null}]}\n\ndata: [DONE]\n\n'
 )
 
+_DOCUMENT = {
+    "id": "e57434ecae8a3dde38eb2be6",
+    "source": "bursaries.md",
+    "status": "indexed",
+    "chunks": 3,
+    "reason": None,
+    "name": None,
+}
+_PASSAGE = {
+    "id": "f231015a4a1451a7",
+    "text": "The bursary pays R35 000 per year.",
+    "metadata": {"file": "bursaries.md", "title": "Bursaries", "start": 0, "end": 34},
+}
+_PACK = {
+    "name": "default",
+    "title": "Knowledge base only",
+    "version": "1.0",
+    "hash": "d71afe22534a45af",
+    "jurisdiction": "",
+    "citations": {"mode": "auto", "style": "[S#]", "show": False},
+    "rules": 0,
+    "entities": 0,
+    "default": True,
+    "decidedBeforeStreaming": False,
+}
+_RUN = {
+    "runId": "01a1e8718583d314cd6632eae3161fdd",
+    "at": "2026-11-17T07:38:36.291+00:00",
+    "kind": "ask",
+    "decision": "approved",
+    "reason": None,
+    "pack": "default",
+    "question": "How much does the bursary pay?",
+    "cached": False,
+}
+PARAMETERS: dict[str, Any] = {
+    "document_id": _DOCUMENT["id"],
+    "run_id": _RUN["runId"],
+    "index": 0,
+    "limit": 20,
+    "offset": 0,
+    "before": _RUN["runId"],
+    "decision": "approved",
+    "pack": "default",
+    "kind": "ask",
+}
+"""A value for each part of an address; `name` is a pack's or a dataset's."""
+ANSWERS: dict[str, Any] = {
+    "get /v1/models": {
+        "object": "list",
+        "data": [{"id": "surefoot", "object": "model", "created": 0, "owned_by": "surefoot"}],
+    },
+    "get /v1/documents": {"documents": [_DOCUMENT]},
+    "post /v1/documents": {"documents": [{**_DOCUMENT, "status": "queued", "chunks": None, "name": "bursaries.md"}]},
+    "get /v1/documents/{document_id}": _DOCUMENT,
+    "get /v1/documents/{document_id}/passages": {"source": "bursaries.md", "passages": [_PASSAGE]},
+    "get /v1/questions": {"questions": ["How much does the bursary pay?"]},
+    "get /v1/packs": {"packs": [_PACK]},
+    "get /v1/packs/{name}": {
+        **_PACK,
+        "rules": [],
+        "sections": [],
+        "warnings": [],
+        "thresholds": {"reject": None, "release": None, "accept": None, "validation": 0.8},
+        "sources": [],
+        "entityKinds": [],
+    },
+    "get /v1/packs/{name}/cases": {
+        "cases": [{"id": "marker-unknown", "note": "", "decisions": ["revised"], "codes": ["citation_unknown"]}]
+    },
+    "get /v1/runs": {"runs": [_RUN], "next": _RUN["runId"]},
+    "get /v1/audit": {"rows": 17, "intact": True, "findings": []},
+    "get /v1/runs/{run_id}": {
+        **_RUN,
+        "record": {"final_answer": "The bursary pays R35 000 per year [S1]."},
+        "feedback": [],
+    },
+    "get /v1/runs/{run_id}/certificate": {
+        "decision": "approved",
+        "final_text": {},
+        "sentences": [],
+        "sources": [],
+        "seal": "…",
+    },
+    "get /v1/datasets": {"datasets": [{"name": "library", "rows": 2, "reviewed": 0}]},
+    "get /v1/datasets/{name}/rows": {
+        "rows": [{"index": 0, "row": {"question": "How much does the bursary pay?"}, "review": None}],
+        "total": 2,
+    },
+    "get /healthz": {"status": "ok"},
+    "get /readyz": {"status": "ready", "running": 0, "waiting": 0, "indexing": 0},
+    "get /metrics": 'surefoot_decisions_total{decision="approved",reason=""} 12.0',
+}
+"""What a call without a body of its own is answered with, shortened."""
+
+
+def put_into(document: dict[str, Any]) -> None:
+    """Shows an answer for every call that sends no body, and a value for every part of an address."""
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            answer = ANSWERS.get(f"{method} {path}")
+            if answer is not None:
+                kind = "text/plain" if isinstance(answer, str) else "application/json"
+                good = next(reply for code, reply in operation["responses"].items() if code.startswith("2"))
+                good.setdefault("content", {}).setdefault(kind, {})["example"] = answer
+            for given in operation.get("parameters", []):
+                own = {"name": "library" if "datasets" in path else "default"}
+                given["example"] = {**PARAMETERS, **own}[given["name"]]
+
 
 def verify_body() -> dict[str, Any]:
     """The request body of /v1/verify, described by hand because it takes two spellings of every key."""

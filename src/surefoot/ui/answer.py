@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,13 +21,20 @@ def show(service: Service, asked: Mapping[str, Any], *, key: str) -> None:
     st.html(loop.headline(result))
     if result.get("cached"):
         st.caption("A remembered answer, proven again.")
-    body = "".join(sentence(one, result) for one in asked["sentences"])
-    st.html(body + markup.legend(_kinds(asked["sentences"], result)))
+    st.html(text(asked) + _legend(asked))
     for part in result.get("unanswered", []):
         st.info(f"The documents do not answer this part: {markup.literal(part)}", icon=":material/help:")
     loop.view(result)
     _actions(service, result, key)
     loop.made(result["metadata"])
+
+
+def text(asked: Mapping[str, Any]) -> str:
+    """The sentences in their colours; a refusal as it is, for it claims nothing."""
+    result = asked["result"]
+    if result.get("decision") == "rejected":
+        return f'<p class="sf-refusal">{html.escape(str(result.get("finalAnswer", "")))}</p>'
+    return "".join(sentence(one, result) for one in asked["sentences"])
 
 
 def sentence(one: Mapping[str, Any], result: Mapping[str, Any]) -> str:
@@ -88,10 +96,10 @@ def _rests_on(one: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
     return str(said) if said in words.RESTS_ON else "nothing"
 
 
-def _kinds(sentences: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> list[str]:
-    """What occurs in this answer, in the legend's order."""
-    found = {_rests_on(one, _entry(one, result)) for one in sentences}
-    return [kind for kind in words.RESTS_ON if kind in found]
+def _legend(asked: Mapping[str, Any]) -> str:
+    """Of the colours that occur in this answer; none where nothing is claimed."""
+    found = {_rests_on(one, _entry(one, asked["result"])) for one in asked["sentences"]}
+    return markup.legend(kind for kind in words.RESTS_ON if kind in found) if found - {"nothing"} else ""
 
 
 def _actions(service: Service, result: Mapping[str, Any], key: str) -> None:
@@ -100,6 +108,7 @@ def _actions(service: Service, result: Mapping[str, Any], key: str) -> None:
         certificate(metadata, key=key)
         if run := metadata.get("runId"):
             for verdict, label, icon in (("right", "Right", "thumb_up"), ("wrong", "Wrong", "thumb_down")):
-                if st.button(label, key=f"feedback-{verdict}-{key}", icon=f":material/{icon}:"):
+                about = f"Keeps a note that this answer was {verdict}."
+                if st.button(label, key=f"feedback-{verdict}-{key}", icon=f":material/{icon}:", help=about):
                     service.post(f"/v1/runs/{run}/feedback", {"verdict": verdict})
-                    st.toast("Written down. Thank you.")
+                    st.caption("Written down. Thank you.")

@@ -20,7 +20,7 @@ def view(service: Service) -> None:
     st.header("Ask your documents", anchor=False)
     if not turns:
         st.html(
-            '<p class="sf-lead">Every sentence of an answer shows the source it rests on. '
+            '<p class="sf-lead">Surefoot answers from your documents. Every sentence shows the source it rests on. '
             "What no source supports is not said.</p>"
         )
     asked = _question_box()
@@ -55,7 +55,7 @@ def _first_steps(service: Service, stock: int) -> str | None:
                     if st.button(markup.literal(question), key=f"example-{number}", icon=":material/help:"):
                         chosen = str(question)
     else:
-        st.caption("First add a document. It stays on this service.")
+        st.caption("Add a document first; then ask about it below. It stays on this service.")
     documents.add(service, open_=True)
     _options(service)
     return chosen
@@ -101,9 +101,7 @@ def _turn(service: Service, turn: dict[str, Any], number: int, *, open_: bool) -
         if open_:
             answer.show(service, turn["asked"], key=str(number))
         else:
-            result = turn["asked"]["result"]
-            sentences = (answer.sentence(one, result) for one in turn["asked"]["sentences"])
-            st.html(loop.headline(result) + "".join(sentences))
+            st.html(loop.headline(turn["asked"]["result"]) + answer.text(turn["asked"]))
 
 
 def _profile(text: str) -> dict[str, Any]:

@@ -25,12 +25,24 @@ def counted(counts: Mapping[str, float]) -> Any:
 
 
 def over_time(frame: pandas.DataFrame) -> Any:
-    """Decisions an hour, stacked; `frame` has `at` and `decision`."""
+    """Decisions an hour, or a day where they span more than three, stacked; `frame` has `at` and `decision`."""
+    days = frame["at"].max() - frame["at"].min() > pandas.Timedelta(days=3)
     colour = altair.Color(
-        "decision:N", scale=_scale(list(COLOURS)), legend=altair.Legend(orient="bottom", title=None, columns=2)
+        "decision:N", scale=_scale(list(COLOURS)), legend=altair.Legend(orient="top", title=None, columns=2)
     )
-    hour = altair.X("at:T", timeUnit="yearmonthdatehours", title="hour (UTC)", axis=altair.Axis(format="%d %b %H:%M"))
-    return altair.Chart(frame, height=220).mark_bar().encode(x=hour, y=_whole("count()", "decisions"), color=colour)
+    when = altair.X(
+        "when:O",
+        title="day (UTC)" if days else "hour (UTC)",
+        axis=altair.Axis(labelAngle=0, labelOverlap=True),
+        sort=None,
+    )
+    named = frame.sort_values("at").assign(when=lambda rows: rows["at"].dt.strftime("%d %b" if days else "%d %b %H:00"))
+    widest = min(28.0, 280 / named["when"].nunique())  # one bar must not fill the page, and many must fit a phone
+    return (
+        altair.Chart(named, height=260)
+        .mark_bar(size=widest)
+        .encode(x=when, y=_whole("count()", "decisions"), color=colour)
+    )
 
 
 def quantiles(frame: pandas.DataFrame) -> Any:
@@ -41,10 +53,10 @@ def quantiles(frame: pandas.DataFrame) -> Any:
         altair.Chart(long, height=altair.Step(14))
         .mark_bar()
         .encode(
-            x=altair.X("ms:Q", title="ms"),
+            x=altair.X("ms:Q", title="ms", axis=altair.Axis(tickCount=6)),
             y=_named("stage:N"),
             yOffset=altair.YOffset("quantile:N"),
-            color=altair.Color("quantile:N", scale=shades, legend=altair.Legend(orient="bottom", title=None)),
+            color=altair.Color("quantile:N", scale=shades, legend=altair.Legend(orient="top", title=None, columns=1)),
             tooltip=["stage", "quantile", altair.Tooltip("ms:Q", format=".1f")],
         )
     )

@@ -102,5 +102,4 @@ def _list(service: Service) -> None:
     )
     if chosen and st.button("Remove it", icon=":material/delete:"):
         service.delete(f"/v1/documents/{chosen}")
-        st.toast("It is being removed.")
         st.rerun()

@@ -16,8 +16,10 @@ def view(service: Service) -> None:
         "For everyday disputes: parenting, tenancy, work. The verdict cites its references. It is no legal advice."
     )
     with st.form("judge"):
-        context = st.text_area("What happened", height=150, key="case", help="Who did what, when, and what was agreed.")
-        query = st.text_input("What you want to know", key="case_question")
+        context = st.text_area(
+            "What happened", height=150, key="case", placeholder="Who did what, when, and what was agreed"
+        )
+        query = st.text_input("What you want to know", key="case_question", placeholder="One question about it")
         submitted = st.form_submit_button("Judge", type="primary")
     if submitted:
         if not context.strip() or not query.strip():
@@ -41,7 +43,7 @@ def _verdict(judged: dict[str, Any]) -> None:
     if judged["rationale"]:
         st.subheader("Why", anchor=False)
         _marked(judged, judged["rationale"])
-    st.caption(f"Domain: {markup.literal(judged['domain'])}")
+    st.caption(f"Field: {markup.literal(judged['domain'])}")
     loop.view({**result, "references": judged["references"]})
     if judged["grounded"] and result["metadata"].get("certificate"):
         answer.certificate(result["metadata"], key="judge")

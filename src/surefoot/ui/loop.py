@@ -23,10 +23,9 @@ def view(result: Result) -> None:
     metadata = result["metadata"]
     if told := sources(result):
         st.html(told)
-    if told := rounds(result) + searches(result):
-        again = len(_made(result)) > 1 or bool(result.get("searches"))
-        with st.expander("Rounds and searches", icon=":material/autorenew:", expanded=again):
-            st.html(f'<div class="sf-loop">{told}</div>')
+    if len(_made(result)) > 1 or result.get("searches"):
+        with st.expander("Rounds and searches", icon=":material/autorenew:", expanded=True):
+            st.html(f'<div class="sf-loop">{rounds(result)}{searches(result)}</div>')
     if changed := metadata.get("revisionsApplied"):
         with st.expander(f"What was changed or cut ({len(changed)})", icon=":material/difference:"):
             st.html(cuts(result))
@@ -39,7 +38,8 @@ def made(metadata: Mapping[str, Any]) -> None:
     """Every step and every stage of the check, with its time."""
     with st.expander("How it was made", icon=":material/timeline:"):
         st.html(steps(metadata.get("nodes") or ()))
-        stages = [[stage, f"{time:.1f} ms"] for stage, time in (metadata.get("stageTimes") or {}).items()]
+        times = metadata.get("stageTimes") or {}
+        stages = [[words.STAGES.get(stage, stage), f"{time:.1f} ms"] for stage, time in times.items()]
         if stages:
             st.html(markup.table(["stage of the check", "took"], stages))
         st.caption(f"{metadata['processingTime']:.1f} ms in all · confidence {metadata['confidence']:.2f}")
@@ -63,9 +63,10 @@ def rounds(result: Result) -> str:
         [turn["number"], f"{turn['score']:.2f}", *_parts(turn), _outcome(turn, last=turn is turns[-1])]
         for turn in turns
     ]
-    return _section(
-        "Rounds", markup.table(["round", "score", "grounded", "complete", "relevant", "outcome"], rows), turns
-    )
+    heads = ["round", "score", "grounded", "complete", "relevant", "outcome"]
+    told = [place for place in range(len(heads)) if any(row[place] != "" for row in rows)]
+    shown = markup.table([heads[place] for place in told], [[row[place] for place in told] for row in rows])
+    return _section("Rounds", shown, turns)
 
 
 def searches(result: Result) -> str:
@@ -107,15 +108,22 @@ def steps(nodes: Sequence[Mapping[str, Any]]) -> str:
     """Every step with its round, time, score and reason."""
     rows = [
         [
-            f"{'✕' if node['reason'] in FAULTS else '✓'} {node['node']}",
-            node["round"],
+            _step(node),
+            html.escape(str(node["round"])),
             f"{node['ms']:.1f} ms",
             "" if node["score"] is None else f"{node['score']:.2f}",
-            _said(node["reason"] or ""),
+            html.escape(_said(node["reason"] or "")),
         ]
         for node in nodes
     ]
-    return markup.table(["step", "round", "took", "score", "reason"], rows)
+    return markup.table_of(["step", "round", "took", "score", "reason"], rows)
+
+
+def _step(node: Mapping[str, Any]) -> str:
+    """In plain words, with its own name on hover."""
+    name = str(node["node"])
+    said = f"{'✕' if node['reason'] in FAULTS else '✓'} {words.DONE.get(name, name)}"
+    return f'<span title="{html.escape(name, quote=True)}">{html.escape(said)}</span>'
 
 
 def _made(result: Result) -> list[Mapping[str, Any]]:

@@ -161,15 +161,15 @@ def issues(found: Sequence[Mapping[str, Any]]) -> str:
                 html.escape(str(one.get("correction") or "")),
             ]
         )
-    return _table(["how bad", "what", "where", "correction"], rows)
+    return table_of(["how bad", "what", "where", "correction"], rows)
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    return _table(heads, [[html.escape("" if cell is None else str(cell)) for cell in row] for row in rows])
+    return table_of(heads, [[html.escape("" if cell is None else str(cell)) for cell in row] for row in rows])
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Cells are HTML already."""
+def table_of(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table whose cells are HTML already."""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in heads)
     body = "".join(
         "<tr>"

@@ -11,6 +11,7 @@ from surefoot.ui import charts, markup, words
 from surefoot.ui.client import Service
 
 Sample = tuple[dict[str, str], float]
+WITHIN = {"0.5": "half within", "0.95": "95 % within", "0.99": "99 % within"}
 
 
 def view(service: Service) -> None:
@@ -23,9 +24,9 @@ def view(service: Service) -> None:
         return
     tiles = st.columns(4)
     tiles[0].metric("Decisions", f"{total:.0f}")
-    tiles[1].metric("Accepted", f"{(decisions.get('approved', 0) + decisions.get('revised', 0)) / total:.0%}")
-    tiles[2].metric("Rule pass rate", f"{_one(samples, 'surefoot_rule_pass_ratio'):.0%}")
-    tiles[3].metric("Decided without an LLM", f"{_one(samples, 'surefoot_llm_skips_total'):.0f}")
+    tiles[1].metric("Answered", f"{(decisions.get('approved', 0) + decisions.get('revised', 0)) / total:.0%}")
+    tiles[2].metric("Passed every rule", f"{_one(samples, 'surefoot_rule_pass_ratio'):.0%}")
+    tiles[3].metric("Decided without a language model", f"{_one(samples, 'surefoot_llm_skips_total'):.0f}")
     left, right = st.columns(2)
     left.subheader("Decisions", anchor=False)
     left.altair_chart(charts.counted({words.DECISIONS.get(k, ("", k))[1]: n for k, n in decisions.items()}))
@@ -35,15 +36,16 @@ def view(service: Service) -> None:
         right.altair_chart(charts.counted({words.of_code(code): count for code, count in issues.items()}))
     else:
         right.caption("Nothing so far.")
-    st.subheader("Time by stage, milliseconds", anchor=False)
+    st.subheader("How long the check takes, in milliseconds", anchor=False)
     stages = _quantiles(samples)
     st.altair_chart(charts.quantiles(stages))
     rows = [
         [stage, *(f"{value:.1f}" for value in times)] for stage, times in zip(stages.index, stages.values, strict=True)
     ]
     st.html(markup.table(["stage", *stages.columns], rows))
-    with st.expander("Caches and requests"):
-        st.dataframe(_table(samples, ("surefoot_cache_requests_total", "surefoot_http_requests_total")))
+    with st.expander("What was remembered, and every request", icon=":material/list:"):
+        st.html(markup.table(["what", "remembered", "made anew", "spoilt"], _remembered(samples)))
+        st.html(markup.table(["request", "status", "how often"], _requests(samples)))
 
 
 def parse(page: str) -> dict[str, list[Sample]]:
@@ -71,10 +73,22 @@ def _one(samples: dict[str, list[Sample]], name: str) -> float:
 def _quantiles(samples: dict[str, list[Sample]]) -> pandas.DataFrame:
     rows: dict[str, dict[str, float]] = {}
     for labels, value in samples.get("surefoot_stage_quantile_seconds", []):
-        rows.setdefault(labels["stage"], {})[f"p{float(labels['quantile']) * 100:.0f}"] = value * 1000
+        stage = words.STAGES.get(labels["stage"], labels["stage"])
+        rows.setdefault(stage, {})[WITHIN[labels["quantile"]]] = value * 1000
     return pandas.DataFrame.from_dict(rows, orient="index")
 
 
-def _table(samples: dict[str, list[Sample]], names: tuple[str, ...]) -> pandas.DataFrame:
-    rows = [{"metric": name, **labels, "value": value} for name in names for labels, value in samples.get(name, [])]
-    return pandas.DataFrame(rows)
+def _remembered(samples: dict[str, list[Sample]]) -> list[list[str]]:
+    counts: dict[str, dict[str, float]] = {}
+    for labels, value in samples.get("surefoot_cache_requests_total", []):
+        counts.setdefault(labels["tier"], {})[labels["outcome"]] = value
+    return [
+        [words.TIERS.get(tier, tier), *(f"{found.get(name, 0):.0f}" for name in ("hit", "miss", "poisoned"))]
+        for tier, found in sorted(counts.items())
+    ]
+
+
+def _requests(samples: dict[str, list[Sample]]) -> list[list[str]]:
+    found = samples.get("surefoot_http_requests_total", [])
+    rows = [(f"{labels['method']} {labels['route']}", labels["status"], value) for labels, value in found]
+    return [[what, status, f"{count:.0f}"] for what, status, count in sorted(rows, key=lambda row: -row[2])]

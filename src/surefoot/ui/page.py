@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> None:
         page_title="Surefoot", page_icon=":material/verified:", layout="wide", initial_sidebar_state="collapsed"
     )
     with st.sidebar:
-        st.caption(f"Service: {url}")
+        st.caption(f"Service: {markup.literal(url)}")
         key = st.text_input("API key", type="password", help="Only where the service asks for one.")
     service = Service(url=url.rstrip("/"), key=key or None)
     st.html(markup.STYLE)

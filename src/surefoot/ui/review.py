@@ -53,7 +53,6 @@ def _row(service: Service, name: str, item: dict[str, Any]) -> None:
     if verdict:
         body = {"verdict": verdict, "note": note or None, "answer": answer or None}
         service.post(f"/v1/datasets/{name}/rows/{item['index']}/review", body)
-        st.toast(f"Row {item['index'] + 1}: {SIGNS[verdict]}")
         st.rerun()
 
 

@@ -1,4 +1,4 @@
-"""The Runs view: decisions over time, one run in full, and which would flip under another pack."""
+"""The Runs view: decisions over time, one run in full, and which would change with another pack."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def view(service: Service) -> None:
 def _filtered(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     first, second, third, fourth = st.columns(4)
     shown = first.selectbox("Decision", ["all", *DECISIONS], key="runs_decision", format_func=_sign)
-    held = second.text_input("Question holds", key="runs_text").strip().lower()
+    held = second.text_input("Words in the question", key="runs_text").strip().lower()
     pack = third.selectbox("Pack", ["all", *sorted({str(run["pack"]) for run in runs})], key="runs_pack")
     kinds = {words.KINDS.get(run["kind"], run["kind"]): run["kind"] for run in runs}
     kind = fourth.selectbox("Kind", ["all", *sorted(kinds)], key="runs_kind")
@@ -70,7 +70,9 @@ def _over_time(runs: list[dict[str, Any]]) -> None:
 
 def _one(service: Service, runs: list[dict[str, Any]]) -> None:
     labels = {
-        run["runId"]: f"{_sign(run['decision'])} · {run['question'] or run['runId'][:12]} · {run['at'][:16]}"
+        run[
+            "runId"
+        ]: f"{_sign(run['decision'])} · {run['question'] or run['runId'][:12]} · {run['at'][:16].replace('T', ' ')}"
         for run in runs[:100]
     }
     chosen = st.selectbox("Look at one run", list(labels), format_func=lambda run: labels[run], index=None, key="run")
@@ -84,18 +86,26 @@ def _one(service: Service, runs: list[dict[str, Any]]) -> None:
     elif "request" not in record:
         st.caption(f"A remembered answer was given again; run {str(record.get('of', ''))[:12]} holds its texts.")
     else:
-        st.text(record.get("question") or "")
-        st.caption("Struck out: taken from the draft. Underlined: put in its place.")
-        st.html(markup.difference(record["request"]["draft_answer"], record.get("final_answer", "")))
+        if record.get("question"):
+            st.text(record["question"])
+        draft, final = record["request"]["draft_answer"], record.get("final_answer", "")
+        if draft != final:
+            st.caption("Struck out: taken from the draft. Underlined: put in its place.")
+        st.html(markup.difference(draft, final))
         if record.get("nodes"):
             st.html(loop.steps(record["nodes"]))
-        st.download_button("Download the record", json.dumps(record, indent=2), file_name=f"{chosen}.json")
+        st.download_button(
+            "Download the record",
+            icon=":material/download:",
+            data=json.dumps(record, indent=2),
+            file_name=f"{chosen}.json",
+        )
     for said in whole["feedback"]:
         st.caption(markup.literal(f"{said['at'][:19]}: {said['verdict']} {said['note'] or ''}"))
 
 
 def _flips(service: Service, runs: list[dict[str, Any]]) -> None:
-    with st.expander("Which decisions would flip under a pack as it is now?", icon=":material/compare_arrows:"):
+    with st.expander("Which decisions would change with a pack as it is now?", icon=":material/compare_arrows:"):
         packs = [pack["name"] for pack in service.get("/v1/packs")["packs"]]
         pack = st.selectbox("Pack", packs, key="flip_pack")
         count = st.slider("Newest runs to replay", 5, 50, 10, key="flip_count")
@@ -105,7 +115,7 @@ def _flips(service: Service, runs: list[dict[str, Any]]) -> None:
                 now = _replayed(service, run["runId"], pack)
                 if now != run["decision"]:
                     rows.append([run["runId"][:12], _sign(run["decision"]), _sign(now)])
-            st.write(f"{len(rows)} of {min(count, len(runs))} would flip.")
+            st.write(f"{len(rows)} of {min(count, len(runs))} would change.")
             if rows:
                 st.html(markup.table(["run", "was", "would be"], rows))
 

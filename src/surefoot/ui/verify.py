@@ -21,9 +21,12 @@ def view(service: Service) -> None:
     packs = [pack["name"] for pack in service.get("/v1/packs")["packs"]]
     with st.form("verify"):
         left, right = st.columns(2)
-        draft = left.text_area("Draft answer", height=180, key="draft")
+        draft = left.text_area("Draft answer", height=180, key="draft", placeholder="The answer to be checked")
         sources = right.text_area(
-            "Sources", height=180, key="sources", help="Several texts: a line of --- between two of them."
+            "Sources",
+            height=180,
+            key="sources",
+            placeholder="The texts it should rest on; a line of --- between two of them",
         )
         chosen = st.multiselect("Or choose documents as sources", list(documents), key="chosen")
         left, right = st.columns(2)

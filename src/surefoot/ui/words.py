@@ -98,6 +98,25 @@ STEPS = {
     "synthesize": "Correcting the draft",
     "deliver": "Done",
 }
+DONE = {
+    "retrieve": "looked for passages",
+    "generate": "wrote a draft",
+    "validate": "checked every sentence",
+    "execute": "looked for more evidence",
+    "synthesize": "corrected the draft",
+    "deliver": "handed it over",
+}
+"""The same steps once they are behind us."""
+STAGES = {
+    "rules": "rules",
+    "grounding": "reading the sources",
+    "critic": "critic",
+    "mending": "repairs",
+    "cache": "remembered answers",
+}
+"""The stages of the check."""
+TIERS = {"answer": "answers", "vector": "vectors of texts", "snippet": "pages of the web"}
+"""What is remembered."""
 KINDS = {"ask": "question", "verify": "draft", "judge": "case", "feedback": "feedback", "cached": "remembered answer"}
 DOCUMENT_STATES = {"queued": "⧗ being read", "indexed": "✓ ready", "failed": "✕ skipped", "removing": "⧗ being removed"}
 

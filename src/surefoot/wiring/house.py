@@ -137,7 +137,7 @@ def build(
     logged: bool = False,
     **changes: Unpack[SettingChanges],
 ) -> Surefoot:
-    """The whole house from settings; without any, from the environment and `surefoot.toml`.
+    """Everything from settings; without any, from the environment and `surefoot.toml`.
 
     `logged` writes a line per decision through structlog: a service wants that, a command line does not.
     `changes` override single settings, `None` meaning "as it is": `build(kb=folder, pack="thandi")`.
