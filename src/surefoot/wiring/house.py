@@ -103,7 +103,6 @@ from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
-from surefoot.wiring.texts import pack_texts
 
 if TYPE_CHECKING:
     from surefoot.correct.sources import Curated, Pages
@@ -526,6 +525,7 @@ class Surefoot:
     @cached_property
     def judge_flow(self) -> JudgeFlow:
         from surefoot.flows.judge import JudgeFlow
+        from surefoot.wiring.texts import pack_texts
 
         pack = self.pack("judge")
         return JudgeFlow(
