@@ -47,6 +47,18 @@ def test_importing_loads_nothing_heavy() -> None:
     assert ran.stdout.strip() == ""
 
 
+def test_verifying_loads_nothing_that_only_a_question_needs() -> None:
+    code = (
+        "import sys, surefoot; surefoot.verify('It opens at 9:00.', ['It opens at 9:00.']); "
+        "print(*(m for m in sys.modules if m.startswith(('surefoot.flows.ask', 'surefoot.flows.judge', "
+        "'surefoot.correct', 'surefoot.llm', 'surefoot.retrieve', 'surefoot.ingest.ingestor'))), "
+        "*({'langgraph', 'openai', 'pydantic', 'httpx2', 'qdrant_edge', 'structlog'} & sys.modules.keys()))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == []
+    assert ran.stderr == ""
+
+
 def test_verify_blocks_and_answers(tmp_path: Path) -> None:
     assert surefoot.verify(DRAFT, kb=tmp_path).decision is Decision.APPROVED
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from surefoot.core.errors import EncoderError
+from surefoot.encoders.files import find_model
 from surefoot.encoders.session import Session
 
 
@@ -45,3 +48,22 @@ def test_every_row_gets_its_own_outputs_in_order(batch: str | int) -> None:
 @pytest.mark.parametrize("batch", [1, "batch"])
 def test_no_rows_give_no_outputs(batch: str | int) -> None:
     assert sums(batch, []) == []
+
+
+def test_models_with_the_same_words_share_them_and_others_do_not() -> None:
+    pytest.importorskip("surefoot_models")
+    embedder, fast, accurate = (
+        Session(lambda name=name: find_model(name)) for name in ("embedder", "grounder_fast", "grounder_accurate")
+    )
+    assert embedder.files.tokenizer.read_bytes() == fast.files.tokenizer.read_bytes()
+    assert embedder.tokenizer is fast.tokenizer
+    assert accurate.tokenizer is not fast.tokenizer
+    assert accurate.token_ids(["a claim"]) != fast.token_ids(["a claim"])
+
+
+def test_a_file_that_is_no_tokenizer_is_named_and_opens_nothing(tmp_path: Path) -> None:
+    shipped = find_model("embedder").folder
+    (tmp_path / "model.onnx").symlink_to(shipped / "model.onnx")
+    (tmp_path / "tokenizer.json").write_bytes((shipped / "tokenizer.json").read_bytes()[:-100])
+    with pytest.raises(EncoderError, match="cannot open the embedder"):
+        Session(lambda: find_model("embedder", tmp_path)).warm()

@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 
 from surefoot.cli.show import console, decision_exit_code, is_terminal, print_result, print_wire
+from surefoot.cli.starting import starting
 from surefoot.cli.through import ask_through
 from surefoot.core.errors import InputError, StoreLockedError
 from surefoot.core.hashing import plain
@@ -32,7 +33,8 @@ def command(
     ] = None,
     explain: Annotated[bool, typer.Option(help="Show the passages with their scores.")] = False,
 ) -> None:
-    from surefoot.wiring import build
+    with starting():
+        from surefoot.wiring import build
 
     house = build(kb=kb, pack=pack, llm=llm)
     reader, turns = _profile(profile), _history(history)

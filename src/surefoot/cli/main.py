@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -53,6 +55,8 @@ EXIT_CODES = {
 def run(arguments: Sequence[str] | None = None) -> None:
     """The entry point: every foreseeable failure is one line and an exit code, never a traceback."""
     args = list(sys.argv[1:] if arguments is None else arguments)
+    # Python's last act would be to search everything once more for garbage: a tenth of a short command's time.
+    atexit.register(gc.freeze)
     try:
         sys.exit(_dispatch(args))
     except KeyboardInterrupt:

@@ -8,7 +8,6 @@ from typing import Any
 
 from surefoot.core.errors import StoreLockedError
 from surefoot.server.notice import service_of
-from surefoot.wiring.texts import recheck_result
 
 SECONDS = 120
 
@@ -19,6 +18,8 @@ def ask_through(kb: Path, question: Mapping[str, Any], held: StoreLockedError) -
     if url is None:
         raise held
     import httpx2
+
+    from surefoot.wiring.texts import recheck_result
 
     try:
         # The note names this machine, and a proxy has no business between two processes of it.

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from surefoot.cli.show import decision_exit_code, print_result, print_wire
+from surefoot.cli.starting import starting
 from surefoot.core.errors import InputError
 from surefoot.core.types import Decision, VerificationResult, VerifyInput
 from surefoot.core.wire import parse_verify_input, result_to_wire
@@ -23,7 +24,8 @@ def command(
     pack: Annotated[str | None, typer.Option(help="Use this pack where the input names none.")] = None,
     kb: Annotated[Path | None, typer.Option(help="Folder of the run log; default .surefoot.")] = None,
 ) -> None:
-    from surefoot.wiring import build
+    with starting():
+        from surefoot.wiring import build
 
     house = build(kb=kb, pack=pack)
     worst = Decision.APPROVED

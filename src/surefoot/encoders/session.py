@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -103,7 +104,6 @@ class Session:
 def _load(name: str, path: Path, tokenizer_path: Path, sha256: str, threads: int) -> tuple[Any, Any]:
     """A model is opened once per process, however many houses use it; its hash is part of what is remembered."""
     import onnxruntime
-    from tokenizers import Tokenizer
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -116,15 +116,30 @@ def _load(name: str, path: Path, tokenizer_path: Path, sha256: str, threads: int
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         model = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        tokenizer = Tokenizer.from_file(str(tokenizer_path))
+        tokenizer = _tokenizer(tokenizer_path.read_bytes())
     except Exception as error:
         # onnxruntime and tokenizers raise bare Exception types for a file they cannot read.
         raise EncoderError(
             f"cannot open the {name} in {str(path.parent)!r}: {error}; reinstall or fetch it again"
         ) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
     return model, tokenizer
+
+
+_TOKENIZERS: dict[bytes, Any] = {}
+"""By the hash of their file: most of the shipped models have the same words, which take longer to read than a claim."""
+
+
+def _tokenizer(data: bytes) -> Any:
+    """Never changed once it is made, and safe for several threads: models may share it."""
+    key = hashlib.sha256(data).digest()
+    if key not in _TOKENIZERS:
+        from tokenizers import Tokenizer
+
+        made = Tokenizer.from_buffer(data)
+        made.no_padding()
+        made.no_truncation()
+        _TOKENIZERS[key] = made
+    return _TOKENIZERS[key]
 
 
 def _batches(order: Sequence[int], rows: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
 from surefoot.wiring.house import Surefoot, build, build_service
-from surefoot.wiring.texts import builtin_documents, recheck_file, recheck_result, recheck_script
 
 if TYPE_CHECKING:
     from surefoot.wiring.datasets import dataset_specs, dataset_workshop, open_retrying
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
         restore_snapshot,
         save_snapshot,
     )
+    from surefoot.wiring.texts import builtin_documents, recheck_file, recheck_result, recheck_script
 
 __all__ = [
     "BlockingSurefoot",
@@ -41,8 +41,12 @@ __all__ = [
     "save_snapshot",
 ]
 
-# Imported when first asked for: a question needs neither, and both together cost as much time as answering it.
+# Imported when first asked for: a question needs none, and together they cost as much time as answering it.
 _LATER = {
+    "builtin_documents": "texts",
+    "recheck_file": "texts",
+    "recheck_result": "texts",
+    "recheck_script": "texts",
     "dataset_specs": "datasets",
     "dataset_workshop": "datasets",
     "open_retrying": "datasets",

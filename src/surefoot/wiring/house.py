@@ -1,6 +1,7 @@
 """The composition root: settings to objects.
 
-Everything heavy is built on first use, so that verifying a draft loads no store and asking without an LLM no SDK.
+Everything heavy is built on first use, so that verifying a draft loads no store and asking without an LLM no SDK. What
+only some calls need is imported where it is built: a command that verifies one draft ends before it would be read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Self, Unpack, overload
+from typing import TYPE_CHECKING, Self, Unpack, overload
 
 from surefoot.core.blocking import blocking
 from surefoot.core.errors import StoreError
@@ -56,44 +57,24 @@ from surefoot.core.types import (
     VerifyInput,
     VerifyOptions,
 )
-from surefoot.correct.evidence import ExternalEvidence
-from surefoot.correct.fetch import SafeFetcher
-from surefoot.correct.search import open_search
-from surefoot.correct.sources import Curated, Pages
 from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.encoders.files import is_shipped
 from surefoot.encoders.grounder import OnnxGrounder
 from surefoot.encoders.reranker import OnnxReranker
 from surefoot.flows.aloud import Aloud
-from surefoot.flows.answers import AnswerCache
-from surefoot.flows.ask import AskFlow
 from surefoot.flows.audited import Audited
 from surefoot.flows.cited import Cited
-from surefoot.flows.examples import example_questions
-from surefoot.flows.gaps import Gap, find_gaps
-from surefoot.flows.judge import JudgeFlow
 from surefoot.flows.punctual import Punctual
-from surefoot.flows.state import AskRequest, Limits
-from surefoot.generate.answerer import IDENTITY as ANSWERER
-from surefoot.generate.answerer import Answerer
-from surefoot.generate.answering import Answering
 from surefoot.generate.extractive import Extractive
-from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
-from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.manifest import Manifest
 from surefoot.ingest.shelf import Shelf
 from surefoot.ingest.vectors import vectors_of
-from surefoot.llm.recorded import RecordedModel, Recording
-from surefoot.llm.table import PROVIDERS, Connection, open_model
-from surefoot.llm.wrappers import Cached, Metered, Redacting
 from surefoot.observe.chain import Head
 from surefoot.observe.metrics import PrometheusMeter, SilentMeter
 from surefoot.observe.runlog import RunStore
 from surefoot.observe.tracing import OpenTelemetryTracing, SilentTracing, exporting_to
 from surefoot.packs import loader
-from surefoot.packs.cases import Case, read_cases
 from surefoot.packs.schema import Pack
-from surefoot.retrieve.retriever import HybridRetriever
 from surefoot.settings import SettingChanges, Settings, changed
 from surefoot.settings import load as load_settings
 from surefoot.store.cache.checked import CheckedCache
@@ -122,7 +103,18 @@ from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
-from surefoot.wiring.texts import pack_texts
+
+if TYPE_CHECKING:
+    from surefoot.correct.sources import Curated, Pages
+    from surefoot.flows.answers import AnswerCache
+    from surefoot.flows.ask import AskFlow
+    from surefoot.flows.gaps import Gap
+    from surefoot.flows.judge import JudgeFlow
+    from surefoot.generate.answering import Answering
+    from surefoot.ingest.ingestor import Ingestor
+    from surefoot.llm.table import Connection
+    from surefoot.packs.cases import Case
+    from surefoot.retrieve.retriever import HybridRetriever
 
 LLM_TTL_S = 3_600
 """A model's reply is remembered as long as an answer: a bad one must not stay for a day."""
@@ -273,6 +265,8 @@ class Surefoot:
         `history`: earlier turns, oldest first; a follow-up is resolved against them.
         `on_release` may hear its proven start before the critic has read the rest; the final answer begins with it.
         """
+        from surefoot.flows.state import AskRequest
+
         with self.tracing.request("ask") as trace:
             request = AskRequest(
                 question=question,
@@ -298,6 +292,8 @@ class Surefoot:
 
     async def gaps(self, *, since: str, limit: int = 20) -> list[Gap]:
         """What was asked since that time and refused, clustered, with the passages that came nearest."""
+        from surefoot.flows.gaps import find_gaps
+
         records = await asyncio.to_thread(list, self.runlog.since(since))
         return await find_gaps(records, embedder=self.embedder, retriever=self.retriever, limit=limit)
 
@@ -328,6 +324,8 @@ class Surefoot:
     async def example_questions(self, *, limit: int = 4) -> list[str]:
         """A few questions that these documents answer, for a person who does not know yet what to ask. The newest
         documents have the first word: who has just brought one wants to ask about it."""
+        from surefoot.flows.examples import example_questions
+
         paths = [document.path for document in await self.documents() if document.state == "done" and document.path]
         newest = await asyncio.to_thread(lambda: sorted(paths, key=_changed_at, reverse=True))
         shown = [await self.document_passages(path) for path in newest[:12]]
@@ -409,6 +407,8 @@ class Surefoot:
 
     def cases(self, name: str) -> list[Case]:
         """A pack's recorded cases."""
+        from surefoot.packs.cases import read_cases
+
         found, mistakes = read_cases(loader.find(name, packs_dir=self.settings.packs_dir))
         if mistakes:
             raise mistakes[0].error()
@@ -419,6 +419,7 @@ class Surefoot:
         self.pack()
         await self.gate.verify(VerifyInput(draft_answer="Ready.", chunks=(Passage(id="S1", text="Ready."),)))
         await self.retriever.retrieve("Is everything ready?", k=1)
+        _ = self.flow
 
     @cached_property
     def gate(self) -> Gate:
@@ -496,6 +497,9 @@ class Surefoot:
 
     @cached_property
     def flow(self) -> AskFlow:
+        from surefoot.flows.ask import AskFlow
+        from surefoot.flows.state import Limits
+
         settings = self.settings
         return AskFlow(
             retriever=self.retriever,
@@ -520,6 +524,9 @@ class Surefoot:
 
     @cached_property
     def judge_flow(self) -> JudgeFlow:
+        from surefoot.flows.judge import JudgeFlow
+        from surefoot.wiring.texts import pack_texts
+
         pack = self.pack("judge")
         return JudgeFlow(
             pack=pack,
@@ -538,6 +545,8 @@ class Surefoot:
         """Remembered answers of this knowledge base; None where the cache is switched off."""
         if self.cache is None:
             return None
+        from surefoot.flows.answers import AnswerCache
+
         checks = [f"{check.name}@{check.version}" for check in (*self.rules, *self.grounding)]
         return AnswerCache(
             cache=self.cache,
@@ -584,6 +593,8 @@ class Surefoot:
         provider = self.search_provider
         if provider is None and not (pack.sources and self.settings.fetch_curated):
             return None
+        from surefoot.correct.evidence import ExternalEvidence
+
         return ExternalEvidence(
             curated=self.curated(pack),
             pages=self.pages,
@@ -595,15 +606,22 @@ class Surefoot:
         )
 
     def curated(self, pack: Pack) -> Curated:
+        from surefoot.correct.sources import Curated
+
         return Curated(pages=self.pages, sources=pack.sources if self.settings.fetch_curated else ())
 
     @cached_property
     def search_provider(self) -> SearchProvider | None:
+        from surefoot.correct.search import open_search
+
         settings = self.settings
         return open_search(settings.search_provider, url=settings.search_url, api_key=settings.search_api_key)
 
     @cached_property
     def pages(self) -> Pages:
+        from surefoot.correct.fetch import SafeFetcher
+        from surefoot.correct.sources import Pages
+
         fetcher = SafeFetcher(clock=self.clock, allowed_hosts=frozenset(self.settings.fetch_allow_hosts))
         return Pages(fetcher=fetcher, cache=self.cache)
 
@@ -615,13 +633,18 @@ class Surefoot:
     @cached_property
     def answering(self) -> Answering:
         """Whether a statement answers a question, judged by both models where there are both."""
+        from surefoot.generate.answering import Answering
+
         return Answering(embedder=self.embedder, scorer=self.scorer)
 
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
+        from surefoot.generate.answerer import IDENTITY, Answerer
+        from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
+
         model = self.model(self.settings.llm)
         if model is None:
-            return ExtractiveGenerator(writer=Answerer(answering=self.answering), name=ANSWERER)
+            return ExtractiveGenerator(writer=Answerer(answering=self.answering), name=IDENTITY)
         return ModelGenerator(model=model, prompts=pack.prompts)
 
     @cached_property
@@ -743,6 +766,8 @@ class Surefoot:
 
     @cached_property
     def retriever(self) -> HybridRetriever:
+        from surefoot.retrieve.retriever import HybridRetriever
+
         return HybridRetriever(
             store=self.store, embedder=self.embedder, reranker=self.reranker, vectors=self._question_vectors
         )
@@ -754,6 +779,8 @@ class Surefoot:
 
     @cached_property
     def ingestor(self) -> Ingestor:
+        from surefoot.ingest.ingestor import Ingestor
+
         ledger = Manifest(self.database or self.place.ledger, uploads=self.uploads_folder)
         return Ingestor(store=self.store, embedder=self.embedder, manifest=ledger, cache=self.cache)
 
@@ -783,10 +810,14 @@ class Surefoot:
         """`gpt-4o-mini` as callers write it: a model of the critic's provider, else of the answers', else of OpenAI."""
         if ":" in spec or spec == "extractive":
             return spec
+        from surefoot.llm.table import PROVIDERS
+
         configured = [(name or "").partition(":")[0] for name in (self.settings.llm_critic, self.settings.llm)]
         return f"{next((name for name in configured if name in PROVIDERS), 'openai')}:{spec}"
 
     def model(self, spec: str) -> LanguageModel | None:
+        from surefoot.llm.table import open_model
+
         if spec not in self._models:
             self._models[spec] = self._remembering(open_model(spec, self.connection))
         return self._models[spec]
@@ -795,12 +826,17 @@ class Surefoot:
         """Calls are timed and, where there is a cache, made once per content; a recording is its own memory."""
         if model is None:
             return None
+        from surefoot.llm.recorded import RecordedModel, Recording
+        from surefoot.llm.wrappers import Cached, Metered, Redacting
+
         if self.cache is not None and not isinstance(model, RecordedModel | Recording):
             model = Cached(model=model, cache=self.cache, ttl_s=LLM_TTL_S)
         return self.tracing.traced(Metered(model=Redacting(model=model), meter=self.meter))
 
     @property
     def connection(self) -> Connection:
+        from surefoot.llm.table import Connection
+
         settings = self.settings
         return Connection(
             base_url=settings.llm_base_url,
