@@ -134,5 +134,5 @@ def _presented(headers: Mapping[str, str]) -> str:
     return value.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
 
 
-_ORIGIN = re.compile(rb"(https?)://([^/\\s@?#]+)")
+_ORIGIN = re.compile(rb"(https?)://([^/\\\s@?#]+)")
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
