@@ -348,7 +348,8 @@ _AT_SIGNS = ("@", "(at", "[at", "{at", "( at", "[ at", "{ at", " dot ")
 # Each begins with the character it looks for and looks behind that: the engine then leaps from one to the next.
 _EMAIL = re.compile(r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]*+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+")
 _SPELLED_EMAIL = re.compile(
-    r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]{0,63}+ ?(?:[(\[{] ?at ?[)\]}]|@| at (?=[\w-]+ dot (?:com|org|net|edu|gov|ac|co)\b)) ?"
+    r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]{0,63}+ ?"
+    r"(?:[(\[{] ?at ?[)\]}]|@| at (?=[\w-]+ dot (?:com|org|net|edu|gov|ac|co)\b)) ?"
     r"[\w-]{1,63}+(?:(?:\.| ?[(\[{] ?dot ?[)\]}] ?| dot )[A-Za-z][\w-]{1,62}+){1,8}+",
     re.IGNORECASE,
 )
