@@ -92,6 +92,17 @@ def test_without_keys_strangers_and_rebound_names_are_refused(house: SmallHouse,
     assert response.json()["error"]["code"] == "loopback_only"
 
 
+@pytest.mark.parametrize("name", ["X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"])
+def test_without_keys_nobody_comes_in_by_way_of_a_proxy(client: TestClient, name: str) -> None:
+    """It calls from this machine and under our name; who stands behind it does not."""
+    response = client.get("/v1/runs", headers={name: "127.0.0.1"})
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "loopback_only")
+
+
+def test_with_a_key_a_proxy_is_welcome(keyed: TestClient) -> None:
+    assert keyed.get("/v1/models", headers={**bearer("r"), "X-Forwarded-For": "203.0.113.9"}).status_code == 200
+
+
 def test_without_keys_it_refuses_to_listen_for_strangers(house: SmallHouse) -> None:
     with pytest.raises(ConfigError, match="no api_keys are set"):
         process.serve(house, host="0.0.0.0", port=0)
