@@ -212,6 +212,8 @@ def main() -> int:
 def told(name: str, attack: Callable[[], str]) -> str:
     try:
         line = f"held      {name:<38} {attack()}"
+    except subprocess.TimeoutExpired:
+        line = f"NO TIME   {name:<38} the ten minutes were over before it ended: run it alone, or on a quieter machine"
     except Exception as error:
         line = f"NOT HELD  {name:<38} {type(error).__name__}: {str(error)[:300]}"
     print(line, flush=True)
