@@ -196,3 +196,84 @@ def _seconds(text: str) -> float:
         redact(text, ["Thandi Dube"])
         best = min(best, time.process_time() - start)
     return max(best, 1e-5)
+
+
+SEPARATORS = (
+    "\u2009 \u2007 \u3000 \u205f \t   \n , : · — \u2011 \u2212 * + | ' () \ufe0f \u3164 \U000e0020 \ufff9".split(" ")
+)
+
+
+@pytest.mark.parametrize("between", [*SEPARATORS, " - ", "   "])
+def test_nothing_put_between_the_digits_hides_a_number(between: str) -> None:
+    for groups in (tuple(VALID_ID), ("800101", "5009", "087")):
+        assert "<ID_A>" in redact(f"ID {between.join(groups)} thanks").text
+    assert "<CARD_A>" in redact(f"card {between.join(('4111', '1111', '1111', '1111'))} thanks").text
+
+
+@pytest.mark.parametrize("zero", ["\uff10", "\u0660", "\U0001d7ce", "\u2070"])
+def test_digits_in_another_dress_are_digits(zero: str) -> None:
+    """Full-width, Arabic, bold and, of the raised ones, those that stand in a row."""
+    raised = dict(zip("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
+    dressed = "".join(raised[char] if zero == "\u2070" else chr(ord(zero) + int(char)) for char in VALID_ID)
+    assert "<ID_A>" in redact(f"ID {dressed}").text
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("a/c 62123456789", "BANK"),
+        ("rekeningnommer 62123456789", "BANK"),
+        ("account\n62123456789", "BANK"),
+        ("IBAN DE89-3704-0044-0532-0130-00", "BANK"),
+        ("082–123–4567", "PHONE"),
+        ("082_123_4567", "PHONE"),
+        ("0 8 2 1 2 3 4 5 6 7", "PHONE"),
+        ("wa.me/27821234567", "PHONE"),
+        ("sipho (at) uni.co.za", "EMAIL"),
+        ("sipho [at] uni [dot] co [dot] za", "EMAIL"),
+        ("sipho at uni dot com", "EMAIL"),
+        ("sipho @ uni.co.za", "EMAIL"),
+        ("sipho＠uni.co.za", "EMAIL"),
+    ],
+)
+def test_numbers_and_addresses_written_around_are_found(text: str, kind: str) -> None:
+    assert f"<{kind}_A>" in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my name: sipho",
+        "my name is: Sipho Dube",
+        'my name is "Sipho"',
+        "my name is <b>Sipho</b>",
+        "my name\nis sipho",
+        "my n\u200bame is s\u00adipho",
+        "my name is ｓipho",
+        "my name sipho",
+        "my names sipho dube.",
+        "je m'appelle sipho",
+        "Kind regards\nSipho Dube",
+        "Yours sincerely,\nSipho Dube",
+        "I, Sipho Dube, hereby apply",
+    ],
+)
+def test_a_name_however_it_is_introduced_goes(text: str) -> None:
+    assert "<NAME_A>" in redact(text).text
+    assert "ipho" not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my name appears twice on the list",
+        "my name is not on the list",
+        "meet @ 10.30 at the gate",
+        "look at the dot on the map",
+        "Regards\nthe office",
+        "from 1/02/2026 to 3/2/2026, 08:00 - 16:30",
+        "The codes are 1201, 2301, 4501, 2302.",
+    ],
+)
+def test_what_only_looks_like_it_stays(text: str) -> None:
+    assert redact(text).text == text

@@ -75,3 +75,16 @@ def test_only_a_schema_that_requires_every_key_is_strict() -> None:
     assert strictly_closed(closed)
     assert not strictly_closed(VERDICT)
     assert not strictly_closed({"type": "array", "items": VERDICT})
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_what_is_no_number_of_json_is_no_reply(number: str) -> None:
+    with pytest.raises(ValueError, match="no complete JSON object"):
+        extract_object(f'{{"score": {number}}}')
+
+
+def test_a_number_without_end_meets_no_schema() -> None:
+    said = extract_object('{"score": 1e999}')
+    problem = schema_problem({**GOOD, "score": said["score"]}, VERDICT)
+    assert problem is not None
+    assert "number" in problem

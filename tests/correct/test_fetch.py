@@ -168,6 +168,12 @@ def test_other_types_and_encodings_are_not_read(site: Site, headers: dict[str, s
         fetch(site, "/x")
 
 
+@pytest.mark.parametrize(("charset", "body"), [("unicode_escape", rb"R5 \ud800 a day"), ("utf-7", b"R5 +2AA- a day")])
+def test_a_coding_that_spells_out_half_a_character_brings_none(site: Site, charset: str, body: bytes) -> None:
+    site.pages["/half"] = page(body, content_type=f"text/plain; charset={charset}")
+    assert fetch(site, "/half").text.startswith("R5 \ufffd")
+
+
 def test_a_slow_page_is_cut_off(site: Site) -> None:
     done = threading.Event()
 

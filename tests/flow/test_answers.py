@@ -51,6 +51,12 @@ def said(house: Surefoot, question: str) -> str:
     return ask(house, question).result.final_answer
 
 
+def test_half_a_character_in_a_question_costs_no_answer(house: Surefoot) -> None:
+    """From a terminal of another coding, or a program that cut a text in the middle of one."""
+    turn = Turn(question="What is \udcff?", answer="\ud800")
+    assert "£48" in ask(house, "What does a consultation \ud83d cost?", turn).result.final_answer
+
+
 def test_a_plain_price_is_found(house: Surefoot) -> None:
     assert "A consultation costs £48" in said(house, "What does a consultation cost?")
 

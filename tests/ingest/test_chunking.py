@@ -136,6 +136,18 @@ def test_the_same_text_gives_the_same_ids_and_another_place_another_id() -> None
         "fees\uff0emd",
         "fees.md\u200b",
         "www.gov.za",
+        "dhet.gov.za",
+        "dhet。gov。za",
+        "fees.org",
+        "10.0.0.1",
+        "localhost:8000",
+        "file:fees",
+        "mailto:office@uni",
+        "fees。md",
+        "[S1]",
+        "S1",
+        "<b>fees",
+        "x" * 5_000,
         ["fees.md"],
         "",
     ],
@@ -146,7 +158,24 @@ def test_a_document_cannot_name_another_file_as_its_source(claimed: object) -> N
     assert (passage.metadata["source"], passage.metadata["file"]) == ("evil.md", "evil.md")
 
 
-@pytest.mark.parametrize("claimed", ["Department of Basic Education", "GOV.UK", "Riverbend Library, visitor handbook"])
+def test_a_document_says_nothing_of_where_a_passage_stands_or_came_from() -> None:
+    claimed = {"external": True, "retrieved": "2026-01-01", "page": 7, "page_end": 9, "start": 500, "end": 900}
+    (passage,) = chunk(Document(source="a.md", text="The fee is R1.", sha256="x", metadata={**claimed, "grade": 12}))
+    assert not {"external", "retrieved", "page", "page_end"} & passage.metadata.keys()
+    assert (passage.metadata["start"], passage.metadata["end"], passage.metadata["grade"]) == (0, 14, 12)
+
+
+@pytest.mark.parametrize(
+    "claimed",
+    [
+        "Department of Basic Education",
+        "GOV.UK",
+        "Riverbend Library, visitor handbook",
+        "St. John's",
+        "Act 4: fees",
+        "U.S.",
+    ],
+)
 def test_a_document_may_say_who_published_it(claimed: str) -> None:
     (passage,) = chunk(Document(source="a.md", text="The fee is R1.", sha256="x", metadata={"source": claimed}))
     assert (passage.metadata["source"], passage.metadata["file"]) == (claimed, "a.md")

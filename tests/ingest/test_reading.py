@@ -10,7 +10,7 @@ import pytest
 
 from surefoot.core.errors import ConfigError, InputError, MissingExtraError
 from surefoot.core.types import Document
-from surefoot.ingest import reading
+from surefoot.ingest import cutting, reading
 from surefoot.ingest.chunking import chunk
 from surefoot.ingest.cutting import Cut
 from surefoot.ingest.isolation import ReaderPool
@@ -205,6 +205,13 @@ def test_what_cannot_be_read_says_why(
     with pytest.raises(InputError) as caught:
         cut(pool, tmp_path, name, data, limits)
     assert reason in str(caught.value)
+
+
+def test_a_title_holds_nothing_that_turns_it_around(tmp_path: Path) -> None:
+    page = tmp_path / "a.md"
+    page.write_text('---\ntitle: "Fees \u202efdp.2026\u202c\u200b\u3164"\n---\nThe fee is R1.\n', encoding="utf-8")
+    (passage,) = cutting.cut(page, "a.md", Limits(), {}).passages
+    assert passage.metadata["title"] == "Fees fdp.2026"
 
 
 def test_a_reader_that_hangs_is_ended_and_the_next_file_is_read(tmp_path: Path) -> None:

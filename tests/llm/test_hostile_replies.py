@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import socket
 import threading
 import time
@@ -14,7 +15,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from surefoot.core.errors import InvalidReplyError, ModelError, ModelTimeoutError, ModelUnavailableError
+from surefoot.core.errors import (
+    InvalidReplyError,
+    ModelError,
+    ModelTimeoutError,
+    ModelUnavailableError,
+    RateLimitedError,
+)
 from surefoot.core.types import ModelReply
 from surefoot.llm.openai_compatible import MAX_REPLY_BYTES, OpenAICompatibleModel
 from surefoot.testing import request
@@ -129,6 +136,71 @@ def test_a_reply_that_trickles_is_cut_off_in_time() -> None:
     with serving(trickle) as (url, _), pytest.raises(ModelTimeoutError):
         ask(url, timeout_ms=400)
     assert time.monotonic() - began < 5
+
+
+def saying(body: bytes, *, status: str = "200 OK", more: str = "") -> Send:
+    return lambda connection: connection.sendall(head(len(body), status=status, more=more) + body)
+
+
+def test_half_a_character_in_a_reply_goes_no_further() -> None:
+    with serving(saying(b'{"choices": [{"message": {"content": "R5 \\ud800 a day"}}]}')) as (url, _):
+        assert ask(url).text == "R5 \ufffd a day"
+
+
+@pytest.mark.parametrize("coding", ["deflate", "br", "zstd", "gzip, gzip", "identity, gzip"])
+def test_a_reply_in_a_coding_we_did_not_ask_for_is_refused(coding: str) -> None:
+    with (
+        serving(saying(BOMB[:100], more=f"Content-Encoding: {coding}\r\n")) as (url, _),
+        pytest.raises(InvalidReplyError),
+    ):
+        ask(url)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": 1e999}}',
+        b'{"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": "many"}}',
+        b'{"choices": {"0": 1}}',
+        b'{"choices": [{"message": [1]}]}',
+        b'{"choices": [{"message": {"content": ["x"]}}]}',
+        b'{"choices": [{"message": {"content": null, "refusal": "' + b"no " * 100_000 + b'"}}]}',
+        b"\xff\xfe",
+    ],
+)
+def test_a_reply_of_an_odd_shape_is_one_failed_call_in_few_words(body: bytes) -> None:
+    with serving(saying(body)) as (url, _), pytest.raises(InvalidReplyError) as caught:
+        ask(url)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_name_or_an_end_as_long_as_a_book_is_cut() -> None:
+    long = "x" * 100_000
+    said = {"model": long, "choices": [{"message": {"content": "x"}, "finish_reason": long}]}
+    with serving(saying(json.dumps(said).encode())) as (url, _):
+        reply = ask(url)
+    assert len(reply.model) <= 200
+    assert len(reply.finish_reason) <= 200
+
+
+@pytest.mark.parametrize(("asked", "heard"), [("1e999", 600), ("999999999", 600), ("nan", 0), ("-5", 0), ("7", 7)])
+def test_no_server_makes_us_wait_for_ever(asked: str, heard: float) -> None:
+    with (
+        serving(saying(b"{}", status="429 Later", more=f"Retry-After: {asked}\r\n")) as (url, _),
+        pytest.raises(RateLimitedError) as caught,
+    ):
+        ask(url)
+    assert caught.value.retry_after_s == heard
+
+
+@pytest.mark.parametrize("send", [endless, bomb, nested])
+def test_looking_whether_a_server_is_there_reads_no_body(send: Send) -> None:
+    with serving(send) as (url, _):
+        tracemalloc.start()
+        asyncio.run(OpenAICompatibleModel(identity="m:m", name="m", base_url=url, api_key="k").reach())
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 10 * MAX_REPLY_BYTES
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -113,6 +113,9 @@ def test_an_exception_that_carries_a_document_does_not_bring_it_into_the_log(str
         "Zola Nkosi of Soweto \ud800".encode()
     except UnicodeEncodeError as error:
         logging.getLogger("library").error("it failed: %r and %s", error, error)
+        logging.getLogger("library").error("it failed: %(why)s", {"why": error})
+        logging.getLogger("library").error("it failed", extra={"why": error})
+        structlog.get_logger("surefoot").error("it failed", why=error, more={"why": [error]})
         logging.getLogger("library").exception("it failed")
         structlog.get_logger("surefoot").error("it failed", exc_info=True)
     written = stream.getvalue()

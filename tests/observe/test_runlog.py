@@ -15,6 +15,7 @@ import pytest
 
 from surefoot.core.errors import InputError, StoreUnavailableError
 from surefoot.core.hashing import canonical_json, sha256_text
+from surefoot.core.types import Json
 from surefoot.observe.chain import GENESIS, Head, old_link
 from surefoot.observe.runbook import FILE, HEAD, SCHEMA
 from surefoot.observe.runlog import RunStore
@@ -133,6 +134,26 @@ def test_since_reads_records_from_a_time_on(tmp_path: Path) -> None:
         "UPDATE runs SET at = x'00ff' WHERE seq = 2",
         "UPDATE runs SET hash = 7 WHERE seq = 2",
         "UPDATE meta SET value = '9' WHERE key = 'old_links'",
+        *(
+            f"UPDATE runs SET {column} = {value} WHERE seq = 2"
+            for column in ("run_id", "at", "kind", "decision", "reason", "pack", "of", "body", "body_hash", "hash")
+            for value in ("CAST(x'61ff62' AS TEXT)", "7", "'a' || char(0)")
+        ),
+        """UPDATE runs SET body = '{"question": "\\ud800"}' WHERE seq = 2""",
+        """UPDATE runs SET body = '{"question": NaN}' WHERE seq = 2""",
+        """UPDATE runs SET body = '{"question": 1e999}' WHERE seq = 2""",
+        "UPDATE runs SET body = replace(hex(zeroblob(50000)), '00', '[') WHERE seq = 2",
+        "UPDATE runs SET seq = 9223372036854775807 WHERE seq = 4",
+        "UPDATE runs SET seq = -1 WHERE seq = 1",
+        *(
+            f"INSERT OR REPLACE INTO meta VALUES ('{key}', {value})"
+            for key in ("removed", "old_links", "anchor")
+            for value in ("'x'", "''", "x'00ff'", "1e308", "'-5'", "CAST(x'ff' AS TEXT)")
+        ),
+        "CREATE TABLE loose AS SELECT * FROM runs; DROP TABLE runs; ALTER TABLE loose RENAME TO runs; "
+        "UPDATE runs SET seq = 'x' WHERE seq = 2",
+        "CREATE TABLE loose AS SELECT * FROM runs; DROP TABLE runs; ALTER TABLE loose RENAME TO runs; "
+        "UPDATE runs SET run_id = NULL, at = NULL, kind = NULL, body = NULL, hash = NULL WHERE seq = 2",
     ],
 )
 def test_tampering_breaks_the_chain(tmp_path: Path, tamper: str) -> None:
@@ -146,6 +167,9 @@ def test_tampering_breaks_the_chain(tmp_path: Path, tamper: str) -> None:
     assert not report.intact
     assert all(finding.problem for finding in report.findings)
     assert len(store.runs()) == store.count()  # nobody is kept from reading the rest
+    for run in store.runs():
+        canonical_json([run, store.read(run.run_id)]).encode()  # and what is read can be shown
+    assert len(list(store.since("0"))) <= store.count()
     store.append({"decision": "approved"})
     store.append({"decision": "approved"})
     assert not store.check().intact  # more records do not heal the log
@@ -261,6 +285,90 @@ def test_the_head_outside_the_file_is_part_of_the_proof(tmp_path: Path, tamper: 
     else:
         store = RunStore(tmp_path, key=lambda: b"another")
     assert "head" in store.check().findings[0].problem
+
+
+HEADS = {
+    "empty": b"",
+    "deep": b"[" * 100_000,
+    "endless": b'{"seq": 1e999, "hash": "", "anchor": "", "removed": 0, "signature": ""}',
+    "half a character": b'{"seq": 1, "hash": "\\ud800", "anchor": "", "removed": 0, "signature": "\\ud800"}',
+    "a list": b"[1]",
+    "a word": b'"x"',
+    "another coding": '{"seq": 1}'.encode("utf-16"),
+    "a long number": b'{"seq": ' + b"9" * 5_000 + b"}",
+    "huge": b" " * 1_000_000,
+}
+
+
+@pytest.mark.parametrize("written", HEADS.values(), ids=HEADS)
+def test_a_head_that_says_anything_is_a_finding_and_no_crash(tmp_path: Path, written: bytes) -> None:
+    store = RunStore(tmp_path, key=lambda: b"secret")
+    for _ in range(3):
+        store.append({"decision": "approved"})
+    (tmp_path / HEAD).write_bytes(written)
+    assert "head" in store.check().findings[0].problem
+    store.append({"decision": "approved"})
+    assert not store.check().intact
+
+
+@pytest.mark.parametrize("taken", ["deleted", "forged"])
+def test_newest_rows_that_go_together_with_the_head_are_missed_for_good(tmp_path: Path, taken: str) -> None:
+    """Who can write in the folder can take the head away; only who has the key can make one that knows nothing."""
+    store = RunStore(tmp_path, key=lambda: b"secret")
+    for _ in range(6):
+        store.append({"decision": "approved"})
+    with sqlite3.connect(tmp_path / FILE) as db:
+        db.execute("DELETE FROM runs WHERE seq > 3")
+    (tmp_path / HEAD).unlink()
+    if taken == "forged":
+        RunStore(tmp_path, key=lambda: b"a guess").append({"decision": "approved"})
+    for _ in range(3):
+        store.append({"decision": "approved"})
+        assert "may be missing" in store.check().findings[0].problem
+    again = RunStore(tmp_path, key=lambda: b"secret")
+    again.append({"decision": "approved"})
+    assert not again.check().intact
+
+
+def test_a_doubt_goes_when_retention_has_reached_its_row_and_not_before(tmp_path: Path) -> None:
+    clock = [datetime(2026, 1, 1, tzinfo=UTC)]
+    store = RunStore(tmp_path, now=lambda: clock[0], retention_days=30)
+    for _ in range(4):
+        store.append({"decision": "approved"})
+    for day, gone, intact in ((20, 0, False), (35, 4, False), (55, 1, True)):
+        if day == 20:
+            (tmp_path / HEAD).unlink()
+        clock[0] = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=day)
+        store.append({"decision": "approved"})
+        assert (store.prune(), store.check().intact) == (gone, intact), day
+
+
+def test_a_killed_first_writer_raises_no_doubt(tmp_path: Path) -> None:
+    """Killed after the row and before its head: the head of before is there."""
+    store = RunStore(tmp_path)
+    store._book.sealed = lambda head, key: None  # type: ignore[method-assign]
+    store.append({"decision": "approved"})
+    store.append({"decision": "approved"})
+    again = RunStore(tmp_path)
+    assert again.check().intact
+    again.append({"decision": "approved"})
+    assert again.check().intact
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"question": "half \ud83d of a smile"},
+        {"decision": "\ud800"},
+        {"profile": {"mark\udfff": "\ud800"}},
+        {"request": {"weights": [float("nan"), float("inf")]}},
+    ],
+)
+def test_no_record_is_lost_over_what_cannot_be_written(tmp_path: Path, record: dict[str, Json]) -> None:
+    store = RunStore(tmp_path)
+    run = store.append(record)
+    assert store.check().intact
+    canonical_json(store.read(run)).encode()
 
 
 def test_a_log_that_is_gone_is_missed(tmp_path: Path) -> None:

@@ -85,6 +85,9 @@ def test_replicas_write_one_chain_that_each_can_verify(server: PostgresServer, d
         "DELETE FROM runs WHERE seq = 3",
         "DELETE FROM runs WHERE seq = 5",
         "DELETE FROM meta WHERE key = 'head'",
+        "DELETE FROM runs WHERE seq > 3; DELETE FROM meta WHERE key = 'head'",
+        "UPDATE meta SET value = '[' WHERE key = 'head'",
+        "INSERT INTO meta VALUES ('removed', 'x') ON CONFLICT (key) DO UPDATE SET value = 'x'",
     ],
 )
 def test_tampering_in_the_database_shows(database: PostgresDatabase, tamper: str) -> None:
@@ -95,6 +98,8 @@ def test_tampering_in_the_database_shows(database: PostgresDatabase, tamper: str
     with database.transaction() as db:
         db.execute(tamper)
     assert not log.check().intact
+    log.append({"decision": "approved"})
+    assert not log.check().intact  # more records do not heal it
 
 
 def test_feedback_forgetting_pages_and_retention_work_as_in_a_file(database: PostgresDatabase) -> None:

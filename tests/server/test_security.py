@@ -13,11 +13,13 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.server.conftest import served
 from tests.server.small_house import SmallHouse, local_client
 
 from surefoot.core.errors import ConfigError
 from surefoot.server import examples, process
-from surefoot.server.keys import parse_keys
+from surefoot.server.keys import Keyring, parse_keys
+from surefoot.server.library import safe_name
 from surefoot.server.ratelimit import MemoryLimiter
 from surefoot.settings import Settings
 
@@ -90,6 +92,17 @@ def test_without_keys_strangers_and_rebound_names_are_refused(house: SmallHouse,
     assert response.json()["error"]["code"] == "loopback_only"
 
 
+@pytest.mark.parametrize("name", ["X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via"])
+def test_without_keys_nobody_comes_in_by_way_of_a_proxy(client: TestClient, name: str) -> None:
+    """It calls from this machine and under our name; who stands behind it does not."""
+    response = client.get("/v1/runs", headers={name: "127.0.0.1"})
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "loopback_only")
+
+
+def test_with_a_key_a_proxy_is_welcome(keyed: TestClient) -> None:
+    assert keyed.get("/v1/models", headers={**bearer("r"), "X-Forwarded-For": "203.0.113.9"}).status_code == 200
+
+
 def test_without_keys_it_refuses_to_listen_for_strangers(house: SmallHouse) -> None:
     with pytest.raises(ConfigError, match="no api_keys are set"):
         process.serve(house, host="0.0.0.0", port=0)
@@ -101,6 +114,21 @@ def test_a_bad_key_entry_is_refused_without_showing_it(entry: str) -> None:
         parse_keys([entry])
     assert "entry 1" in str(caught.value)
     assert "plain-key" not in str(caught.value)
+
+
+def test_revoking_the_last_key_opens_nothing() -> None:
+    ring = Keyring(())
+    ring.share(parse_keys([digest("r")]))
+    ring.share(Keyring(()))
+    assert ring  # asks for a key, and knows none
+    assert ring.find("r") is None
+
+
+def test_keys_that_are_not_known_yet_open_nothing() -> None:
+    ring = parse_keys([], more_to_come=True)
+    assert ring
+    ring.share(Keyring(()))
+    assert not ring  # there are none: this machine may call
 
 
 def test_the_rate_of_a_key_is_limited_and_says_when_to_return(settings: Settings) -> None:
@@ -132,6 +160,11 @@ def test_a_bucket_fills_again_with_time() -> None:
         (b'{"draftAnswer": "\\ud800"}', "bad_json"),
         (b'{"draftAnswer": "a\\u0000b"}', "bad_json"),
         (b'{"draftAnswer": "\xff"}', "bad_json"),
+        (b'{"draftAnswer": "\xed\xa0\x80"}', "bad_json"),
+        ('{"draftAnswer": "x"}'.encode("utf-16"), "bad_json"),
+        ('{"draftAnswer": "\\ud800"}'.encode("utf-16-le"), "bad_json"),
+        ('{"draftAnswer": "a\\u0000b"}'.encode("utf-32"), "bad_json"),
+        ('{"draftAnswer": "\u2200", "a": '.encode("utf-16-le") + "[".encode("utf-16-le") * 900, "bad_json"),
         (b'{"draftAnswer": ' + b"1" * 5000 + b"}", "bad_json"),
         (b"[]", "bad_input"),
         (b"", "bad_json"),
@@ -145,6 +178,66 @@ def test_hostile_json_is_400_and_named(client: TestClient, path: str, body: byte
     error = response.json()["error"]
     assert error["code"] == ("bad_input" if path == "/v1/ask" and not body else code)
     assert error["remedy"]
+
+
+def test_a_byte_order_mark_before_a_body_is_no_part_of_it(client: TestClient) -> None:
+    body = b"\xef\xbb\xbf" + json.dumps(examples.VERIFY).encode()
+    assert client.post("/v1/verify", content=body).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/verify", "/v1/documents", "/healthz"])
+def test_a_body_with_two_lengths_is_refused_and_its_connection_closed(live_url: str, path: str) -> None:
+    """One reader would go by the chunks, another by the length, and take the rest for a request of its own."""
+    host, port = live_url.removeprefix("http://").split(":")
+    hidden = b"GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    for lengths in (
+        ("Content-Length: 4", "Transfer-Encoding: chunked"),
+        ("Transfer-Encoding: chunked", "Content-Length: 4"),
+    ):
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{lengths[0]}\r\n{lengths[1]}\r\n\r\n"
+        with socket.create_connection((host, int(port)), timeout=20) as sender:
+            sender.sendall(head.encode() + b"0\r\n\r\n" + hidden)
+            said = b"".join(iter(lambda: sender.recv(65536), b""))
+        assert said.startswith(b"HTTP/1.1 400")
+        assert said.count(b"HTTP/1.1") == 1
+
+
+def test_a_caller_who_leaves_early_is_no_fault_of_ours(
+    live_url: str, house: SmallHouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host, port = live_url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as sender:
+        sender.sendall(b"POST /v1/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+    deadline = time.monotonic() + 20
+    while b'status="499"' not in house.meter.text() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert b'status="499"' in house.meter.text()
+    assert b'status="500"' not in house.meter.text()
+    assert "request failed" not in "".join(capsys.readouterr())
+
+
+def test_a_stranger_who_trickles_a_body_after_the_refusal_is_sent_away(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """The answer is out and nobody reads the body: without a limit each such connection would stay for hours."""
+    monkeypatch.setattr(process, "HEADER_SECONDS", 0.3)
+    with served(SmallHouse(replace(settings, api_keys=(digest("r"),)))) as url:
+        host, port = url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=0.05) as slow:
+            slow.sendall(b"POST /v1/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n{")
+            said, ended, deadline = b"", False, time.monotonic() + 30
+            while not ended and time.monotonic() < deadline:
+                try:
+                    piece = slow.recv(4096)
+                    said, ended = said + piece, not piece
+                    slow.sendall(b" ")
+                except TimeoutError:
+                    slow.sendall(b" ")
+                except ConnectionError:
+                    ended = True
+    assert ended
+    assert said.startswith(b"HTTP/1.1 401")
+    assert said.count(b"HTTP/1.1") == 1
 
 
 def test_a_large_body_is_refused_by_its_declared_length_alone(client: TestClient) -> None:
@@ -299,6 +392,38 @@ def test_an_uploads_name_cannot_leave_its_folder(client: TestClient, settings: S
     assert outside == []
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("e\u0301t\u00e9.md", "\u00e9t\u00e9.md"),
+        ("fe\u200bes.md", "fees.md"),
+        ("fees\u3164.md", "fees.md"),
+        ("fees.md\ufe0f", "fees.md"),
+        ("\u202efees.md", "fees.md"),
+    ],
+)
+def test_names_that_look_the_same_are_one_document(one: str, other: str) -> None:
+    assert safe_name(one) == safe_name(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("हिंदी.md", "हांदो.md"), ("กา.md", "กี.md"), ("Fees.md", "fees.md")])
+def test_names_that_differ_stay_two_documents(one: str, other: str) -> None:
+    assert safe_name(one) != safe_name(other)
+
+
+@pytest.mark.parametrize("charset", ["unicode_escape", "raw_unicode_escape", "utf-7", "idna", "zip", "none"])
+@pytest.mark.parametrize("name", [r"a\ud800.md", r"..\u002f..\u002fevil.md", r"a\x00.md", "+2AA-.md"])
+def test_an_odd_charset_of_a_form_smuggles_nothing_into_a_name(
+    client: TestClient, settings: Settings, charset: str, name: str
+) -> None:
+    form = f'--x\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\nwords\r\n--x--\r\n'
+    kind = {"Content-Type": f"multipart/form-data; boundary=x; charset={charset}"}
+    answer = client.post("/v1/documents", content=form.encode(), headers=kind)
+    assert answer.status_code in (202, 400)
+    assert all(path.parent == settings.kb / "uploads" for path in settings.kb.parent.rglob("*.md"))
+    answer.text.encode()
+
+
 def test_json_of_any_shape_is_never_a_500(client: TestClient) -> None:
     for value in (None, 1, "x", [], {}, [[]], {"question": None}, {"items": [[]]}, {"messages": {}}):
         for path in ("/v1/ask", "/v1/verify", "/v1/verify/batch", "/v1/judge", "/v1/chat/completions"):
@@ -323,6 +448,12 @@ OTHER_SITES = [
     {"Sec-Fetch-Site": "cross-site"},
     {"Sec-Fetch-Site": "same-site"},
     {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "cross-site"},
+    {"Origin": "http://localhost:8000", "Host": "127.0.0.1:8000"},
+    {"Origin": "http://127.0.0.1 https://evil.example"},
+    {"Origin": "http://127.0.0.1, https://evil.example"},
+    {"Origin": "http://127.0.0.1\\.evil.example"},
+    {"Origin": "file://"},
+    {"Origin": "moz-extension://127.0.0.1"},
 ]
 
 
@@ -332,6 +463,13 @@ def test_a_page_of_another_site_cannot_upload(client: TestClient, settings: Sett
     text = client.post("/v1/documents/text", content='{"source": "lie.md", "text": "x"}', headers=headers)
     for answer in (form, text):
         assert (answer.status_code, answer.json()["error"]["code"]) == (403, "cross_site")
+    assert not (settings.kb / "uploads").exists()
+
+
+def test_a_second_origin_behind_our_own_is_seen(client: TestClient, settings: Settings) -> None:
+    headers = [("Origin", "http://127.0.0.1"), ("Origin", "https://evil.example"), ("Content-Type", "application/json")]
+    answer = client.post("/v1/documents/text", content='{"source": "lie.md", "text": "x"}', headers=headers)
+    assert answer.json()["error"]["code"] == "cross_site"
     assert not (settings.kb / "uploads").exists()
 
 
@@ -357,6 +495,8 @@ def test_every_method_that_changes_something_is_kept_from_other_sites(
         {"Origin": "HTTP://127.0.0.1:80"},
         {"Sec-Fetch-Site": "none"},
         {"Origin": "http://127.0.0.1", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "http://localhost:8000", "Host": "localhost:8000"},
+        {"Origin": "https://localhost", "Host": "localhost"},
     ],
 )
 def test_programs_and_pages_of_our_own_address_may_upload(client: TestClient, headers: dict[str, str]) -> None:

@@ -2,16 +2,19 @@
 
 What is personal: South African ID numbers (also mistyped or split), card, bank account and passport numbers, phone
 numbers, e-mail addresses, street and postal addresses, and names: those a profile gives and those by which a writer
-introduces herself. Invisible characters within them hide nothing. Every pattern starts only at a boundary and never
-gives back what it took, so a hostile text costs no more than its length.
+introduces herself. Texts are looked at as a reader sees them: invisible characters, odd spaces and dashes, and letters
+and digits in another dress hide nothing. Every pattern starts only at a boundary and never gives back what it took, so
+a hostile text costs no more than its length.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from surefoot.core.invisible import INVISIBLE
 from surefoot.core.text import STOPWORDS
 from surefoot.core.types import Json, Span
 
@@ -51,9 +54,10 @@ def profile_names(profile: Mapping[str, Json]) -> tuple[str, ...]:
 
 def introduced_names(text: str) -> tuple[str, ...]:
     """Names a person gives in the text itself: `my name is …`, `I am Thandi Nkosi, …`."""
-    if _INTRODUCING.isdisjoint(_vocabulary(text)):
+    text, _ = _seen(text)
+    if _INTRODUCING.isdisjoint(_vocabulary(text)) and "I, " not in text:
         return ()
-    found = [match.group("name") for match in _INTRODUCTION.finditer(text)]
+    found = [match.group("name") for pattern in _INTRODUCTIONS for match in pattern.finditer(text)]
     found += [name for match in _LOWER_INTRODUCTION.finditer(text) if (name := _lower_name(match))]
     return tuple(dict.fromkeys(name for name in found if name.split()[0] not in _NO_NAME))
 
@@ -143,11 +147,39 @@ NameTable = Mapping[str, tuple[tuple[str, ...], ...]]
 
 def _personal(text: str, names: NameTable) -> list[tuple[int, int, str]]:
     """Non-overlapping spans in order; where two kinds claim a place, the one found first in this list has it."""
-    if _INVISIBLE.search(text) is None:
-        return _visibly_personal(text, names)
-    places = [at for at, char in enumerate(text) if not _INVISIBLE.match(char)]
-    seen = "".join(text[at] for at in places)
-    return [(places[start], places[end - 1] + 1, kind) for start, end, kind in _visibly_personal(seen, names)]
+    seen, places = _seen(text)
+    found = _visibly_personal(seen, names)
+    return found if places is None else [(places[start], places[end - 1] + 1, kind) for start, end, kind in found]
+
+
+def _seen(text: str) -> tuple[str, Sequence[int] | None]:
+    """The text as a reader sees it, and where each of its characters stands; None: where it stood."""
+    if text.isascii():
+        return text, None
+    plain = text.translate(_ALIKE)
+    if INVISIBLE.search(plain) is None:
+        return plain, None
+    places = [at for at, char in enumerate(plain) if not INVISIBLE.match(char)]
+    return "".join(plain[at] for at in places), places
+
+
+class _Alike(dict[int, str]):
+    """One character for one: a plain space for every space, a hyphen for every dash, ASCII for what only dresses it."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kind, digit = unicodedata.category(char), unicodedata.digit(char, None)
+        plain = unicodedata.normalize("NFKC", char)
+        if kind == "Zs":
+            char = " "
+        elif kind == "Pd" or char == "\u2212":
+            char = "-"
+        elif digit is not None:
+            char = str(digit)
+        elif len(plain) == 1 and plain.isascii():
+            char = plain
+        self[code] = char
+        return char
 
 
 def _visibly_personal(text: str, names: NameTable) -> list[tuple[int, int, str]]:
@@ -155,14 +187,20 @@ def _visibly_personal(text: str, names: NameTable) -> list[tuple[int, int, str]]
     folded = text.casefold()
     if "@" in text:
         taken += [(*match.span(), "EMAIL") for match in _EMAIL.finditer(text)]
+    if any(sign in folded for sign in _AT_SIGNS):
+        taken += [(*match.span(), "EMAIL") for match in _SPELLED_EMAIL.finditer(text)]
     if _DIGIT.search(text) is not None:
-        taken += [(*match.span(1), "ID") for match in _ID.finditer(text) if _is_id(match.group(1))]
-        taken += [(*match.span(), "CARD") for match in _CARD.finditer(text) if _is_card(match.group())]
+        if _MANY_DIGITS.match(text) is not None:
+            taken += [(*match.span(1), "ID") for match in _ID.finditer(text) if _is_id(match.group(1))]
+            taken += [(*match.span(1), "ID") for match in _SPLIT_ID.finditer(text) if _is_whole_id(match.group(1))]
+            for pattern in (_CARD, _SPLIT_CARD):
+                taken += [(*match.span(), "CARD") for match in pattern.finditer(text) if _is_card(match.group())]
         taken += [(*match.span(), "BANK") for match in _IBAN.finditer(text) if _is_iban(match.group())]
         for word, pattern, kind in _NAMED_NUMBERS:
             if any(said in folded for said in word):
                 taken += [(*match.span("number"), kind) for match in pattern.finditer(text)]
         taken += [(*match.span(), "PHONE") for match in _PHONE.finditer(text) if _is_phone(match.group())]
+        taken += [(*match.span(), "PHONE") for match in _OTHER_PHONE.finditer(text)]
         if not _STREETS.isdisjoint(_vocabulary(text)):
             taken += [(*match.span(), "ADDRESS") for match in _ADDRESS.finditer(text) if _is_address(match)]
         if any(word in folded for word in _BOXES):
@@ -198,13 +236,18 @@ def _is_id(text: str) -> bool:
     return 1 <= month <= 12 and 1 <= day <= 31 and digits[10] <= 2
 
 
+def _is_whole_id(text: str) -> bool:
+    """With its check digit, because whatever stands between the digits here may part numbers of a list."""
+    return _is_id(text) and _luhn([int(char) for char in text if char.isdigit()])
+
+
 def _is_card(text: str) -> bool:
     digits = [int(char) for char in text if char.isdigit()]
     return 14 <= len(digits) <= 19 and 2 <= digits[0] <= 6 and _luhn(digits)
 
 
 def _is_iban(text: str) -> bool:
-    plain = "".join(text.split()).upper()
+    plain = "".join(text.replace("-", " ").split()).upper()
     moved = plain[4:] + plain[:4]
     return 15 <= len(plain) <= 34 and int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
 
@@ -255,7 +298,7 @@ def _name_table(names: Iterable[str]) -> NameTable:
     """Whole names and their parts by first word, longest first."""
     table: dict[str, set[tuple[str, ...]]] = {}
     for name in names:
-        words = tuple(match.group().casefold() for match in _NAME_WORD.finditer(name))
+        words = tuple(match.group().casefold() for match in _NAME_WORD.finditer(_seen(name)[0]))
         parts = [(word,) for word in words if len(word) > 1 and word not in _PARTICLES]
         for entry in [words, *parts] if words else []:
             table.setdefault(entry[0], set()).add(entry)
@@ -297,23 +340,36 @@ def _letters(number: int) -> str:
 
 
 _PLACEHOLDER = re.compile(r"<(?:NAME|ID|CARD|BANK|PASSPORT|PHONE|EMAIL|ADDRESS)_[A-Z]{1,6}>")
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
-)
-"""Characters that show nothing: between the digits of a number they would keep a pattern from seeing it."""
+_ALIKE = _Alike()
 _DIGIT = re.compile(r"\d")
+_MANY_DIGITS = re.compile(r"(?:\D*+\d){13}")
+"""As many as the shortest of the long numbers has."""
+_AT_SIGNS = ("@", "(at", "[at", "{at", "( at", "[ at", "{ at", " dot ")
 # Each begins with the character it looks for and looks behind that: the engine then leaps from one to the next.
 _EMAIL = re.compile(r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]*+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,8}+")
+_SPELLED_EMAIL = re.compile(
+    r"[\w.%+'-](?<![\w.%+'-].)[\w.%+'-]{0,63}+ ?"
+    r"(?:[(\[{] ?at ?[)\]}]|@| at (?=[\w-]+ dot (?:com|org|net|edu|gov|ac|co)\b)) ?"
+    r"[\w-]{1,63}+(?:(?:\.| ?[(\[{] ?dot ?[)\]}] ?| dot )[A-Za-z][\w-]{1,62}+){1,8}+",
+    re.IGNORECASE,
+)
+"""As people write one that machines should not find: `name (at) place (dot) com`."""
 # Looks ahead without taking, because a number before it may begin what only looks like one.
-_ID = re.compile(r"(?=(\d(?<!\d\d)(?<!\d\.\d)(?:[ \u00a0\u202f./\\_–-]{0,2}\d){12})(?!\d)(?!\.\d))\d")
-_CARD = re.compile(r"\d(?<!\d\d)(?<!\d\.\d)(?:[ \u00a0-]?\d){13,18}(?!\d)(?!\.\d)")
-_IBAN = re.compile(r"\b[A-Za-z]{2}\d{2}(?:[ ]?[A-Za-z0-9]{4}){2,7}(?:[ ]?[A-Za-z0-9]{1,3})?\b")
+_ID = re.compile(r"(?=(\d(?<!\d\d)(?<!\d\.\d)(?:[ \t./\\_-]{0,2}\d){12})(?!\d)(?!\.\d))\d")
+_SPLIT_ID = re.compile(r"(?=(\d(?<!\d\d)(?<!\d\.\d)(?:(?:[^\w<>%]|_){0,4}+\d){12})(?!\d)(?!\.\d))\d")
+_CARD = re.compile(r"\d(?<!\d\d)(?<!\d\.\d)(?:[ -]?\d){13,18}(?!\d)(?!\.\d)")
+_SPLIT_CARD = re.compile(
+    r"\d(?<!\d\d)(?:\d{3}(?:(?:[^\w<>%]|_){1,3}\d{4}){2}(?:[^\w<>%]|_){1,3}\d{2,7}"
+    r"|\d{3}(?:[^\w<>%]|_){1,3}\d{6}(?:[^\w<>%]|_){1,3}\d{5})(?!\d)(?!\.\d)"
+)
+"""In the groups that stand on a card, whatever is between them."""
+_IBAN = re.compile(r"\b[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?\b")
 _NAMED_NUMBERS = (
     (
-        ("acc", "rek", "bank"),
+        ("acc", "a/c", "rek", "bank"),
         re.compile(
-            r"\b(?:(?:bank|savings|cheque|current)\s)?(?:account|acc|acct|rekening|bank)\b[^\d<>\n]{0,24}"
-            r"(?P<number>\d(?:[ -]?\d){5,15})(?!\d)",
+            r"\b(?:(?:bank|savings|cheque|current)\s)?(?:account|acct?|a/c|rekening|bank)(?:number|nommer|nr|no)?\b"
+            r"[^\d<>]{0,24}(?P<number>\d(?:[ -]?\d){5,15})(?!\d)",
             re.IGNORECASE,
         ),
         "BANK",
@@ -329,9 +385,13 @@ _NAMED_NUMBERS = (
 """Numbers without a shape of their own: known by the word before them."""
 _PHONE = re.compile(
     r"[+0(](?<![^\W_].)(?<!\d\..)(?:"
-    r"(?:(?<=\+)|(?<=0)0(?=[1-9]))\d{1,3}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![^\W_])(?!\.\d)"
-    r"|(?:(?<=0)|(?<=\()0)\d{1,4}\)?(?:[ .\-/]?\d{2,5}){1,4}(?![^\W_])(?!\.\d))"
+    r"(?:(?<=\+)|(?<=0)0(?=[1-9]))\d{1,3}(?:[ .\-/_]?\(?\d{1,4}\)?){2,6}(?![^\W_])(?!\.\d)"
+    r"|(?:(?<=0)|(?<=\()0)\d{1,4}\)?(?:[ .\-/_]?\d{2,5}){1,4}(?![^\W_])(?!\.\d))"
 )
+_OTHER_PHONE = re.compile(
+    r"\d(?<!\d\d)(?<!\d[ .\-/_]\d)(?:(?<=0)(?:[ .\-/_]\d){9}(?![ .\-/_]?\d)|(?<=2)7[6-8]\d{8}(?!\d)(?!\.\d))"
+)
+"""Digit by digit, or with the country's number and no sign before it."""
 _STREETS = frozenset(
     "street st road rd avenue ave drive dr lane ln crescent cres close boulevard blvd way court terrace place "
     "straat weg laan rylaan singel extension".split()
@@ -348,18 +408,29 @@ _BOXES = ("box", "bag", "posbus")
 _POSTBOX = re.compile(r"\b(?:p\.?\s?o\.?\s?box|private bag|posbus)\s{1,2}[a-z]?\s?\d{1,6}", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-_INTRODUCTION = re.compile(
-    r"\b(?i:my (?:full )?name(?: is|'s|’s)|my naam is|i am called|call me|regards,|(?P<weak>i am|i['’]m|ek is))\s{1,3}"
-    r"(?P<name>[A-Z][\w'’-]{1,30}(?: (?:[A-Z][\w'’-]{1,30}|van|der|de|du)){0,3})"
-    r"(?(weak)(?=\s{0,2}[,.;!]| and | from |$))"
+_MY_NAME = r"my\s(?:full |first |last )?(?:name|surname|naam)(?:\sis:?|'s|’s|:)"
+_DRESS = r"\s{1,3}(?:[\"'“‘*_(]|<\w{1,6}>){0,3}"
+"""What may stand around a name: quotes, stress, a tag."""
+_NAME = r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,30}(?: (?:[A-ZÀ-ÖØ-ÞĀ-Ž][\w'’-]{1,30}|van|der|de|du)){0,3}"
+_INTRODUCTIONS = (
+    re.compile(
+        rf"\b(?i:{_MY_NAME}|i am called|call me|je m['’]appelle|regards,|(?P<weak>my name|i am|i['’]m|ek is)){_DRESS}"
+        rf"(?P<name>{_NAME})(?(weak)(?=\s{{0,2}}[,.;!]| and | from |$))"
+    ),
+    re.compile(
+        rf"\b(?i:regards|sincerely|faithfully|groete),?[ \t]{{0,2}}\n\s{{0,3}}(?P<name>{_NAME})[ \t.]{{0,2}}(?:\n|$)"
+    ),
+    re.compile(rf"\bI, (?P<name>{_NAME}), (?i:hereby|declare|confirm|agree|am|want|would|live|of)\b"),
 )
 _LOWER_INTRODUCTION = re.compile(
-    r"\b(?i:my (?:full )?(?:name|surname)(?: is|'s|’s)|my naam is|i am called|i go by|call me|"
-    r"(?P<weak>i am|i['’]?m|ek is))"
-    r"\s{1,3}(?P<name>[a-z][a-z'’-]{1,30}(?: [a-z][a-z'’-]{1,30}){0,2})"
+    rf"\b(?i:{_MY_NAME}|i am called|i go by|call me|je m['’]appelle|(?P<bare>my names?)|"
+    rf"(?P<weak>i am|i['’]?m|ek is)){_DRESS}"
+    r"(?P<name>[a-zß-öø-ÿ][a-zß-öø-ÿ'’-]{1,30}(?: [a-zß-öø-ÿ][a-zß-öø-ÿ'’-]{1,30}){0,2})"
     r"(?(weak)(?=,? (?:\d{1,2}\b|grade|gr |in grade|a grade|from [a-z]+\b|van [a-z]+\b)))"
+    r"(?(bare)(?=\s{0,2}(?:[,.;!?\n]| and | from |$)))"
 )
-"""As people write on a phone. After `i am` only before an age, a grade or a place: else it is how one feels."""
+"""As people write on a phone. After `i am` only before an age, a grade or a place: else it is how one feels. After
+`my name` alone only where the clause ends."""
 _NEVER_NAMES = STOPWORDS | frozenset(
     "later back again tomorrow today tonight now asap please soon maybe anytime sometimes crazy anything whatever not "
     "spelled spelt written wrong missing listed important unknown happy sad sorry lost new old good bad sick late "
@@ -367,7 +438,9 @@ _NEVER_NAMES = STOPWORDS | frozenset(
     "busy free poor young tired scared worried confused".split()
 )
 _NO_NAME_ENDINGS = ("ing", "ed", "ly")
-_INTRODUCING = frozenset("name naam surname call called regards go am im m ek".split())
+_INTRODUCING = frozenset(
+    "name names naam surname call called appelle regards sincerely faithfully groete go am im m ek".split()
+)
 """Every introduction holds one of these."""
 _NO_NAME = frozenset(
     "South African Grade Zulu Xhosa Sotho Tswana Afrikaans English Black White Christian Muslim".split()

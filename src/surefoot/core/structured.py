@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from surefoot.core.types import Json
 
@@ -19,7 +21,7 @@ def extract_object(text: str) -> dict[str, Json]:
     """
     if len(text) > MAX_REPLY:
         raise ValueError(f"the reply has {len(text)} characters; at most {MAX_REPLY} are read")
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
     found: dict[str, Json] | None = None
     position = text.find("{")
     attempts = 0
@@ -36,6 +38,10 @@ def extract_object(text: str) -> dict[str, Json]:
     if found is None:
         raise ValueError("the reply holds no complete JSON object")
     return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
 
 
 def schema_problem(value: Json, schema: Mapping[str, Json], *, at: str = "$") -> str | None:
@@ -119,7 +125,8 @@ def _list_problem(value: Json, schema: Mapping[str, Json], at: str) -> str | Non
 def _is(value: Json, name: str) -> bool:
     if name in ("integer", "number"):
         kinds: tuple[type, ...] = (int,) if name == "integer" else (int, float)
-        return isinstance(value, kinds) and not isinstance(value, bool)
+        endless = isinstance(value, float) and not math.isfinite(value)  # such as 1e999: no limit would hold it
+        return isinstance(value, kinds) and not isinstance(value, bool) and not endless
     return isinstance(value, _KINDS.get(name, object))
 
 

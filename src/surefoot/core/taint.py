@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import re2
 
+from surefoot.core.invisible import INVISIBLE
 from surefoot.core.remember import by_text
 from surefoot.core.text import squash
 from surefoot.core.types import Passage
@@ -19,11 +18,10 @@ def tainted(passage: Passage) -> bool:
 @by_text(4096)
 def carries_instructions(text: str) -> bool:
     """Looks for text that addresses a language model. Invisible characters are taken out first."""
-    visible = text if text.isascii() else _INVISIBLE.sub("", text)
+    visible = text if text.isascii() else INVISIBLE.sub("", text)
     return bool(_INSTRUCTION.search(squash(visible)))
 
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\U000e0000-\U000e007f]")
 _WHOM = r"(?:all|any|the|these|those|your|my|previous|prior|earlier|above|preceding|other|system|following|and|of)"
 _MODEL = r"(?:a\.?i\.?|assistant|chatbot|language model|llm|bot|model)"
 _ANSWER = r"(?:answer|draft|claim|response|text)"

@@ -29,6 +29,11 @@ def _sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def whole(text: str) -> str:
+    """The text with a replacement sign for every half of a character pair: with one it cannot be written as UTF-8."""
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
+
+
 def markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> list[Marker]:
     """Citation markers: [S1], [2], [S1, S3], [case], and [id] for a known passage id; never a Markdown link's text."""
     found: list[Marker] = []
@@ -234,6 +239,7 @@ def _last_token(text: str, begin: int, end: int) -> str:
 _BREAKS = bytes(code for code in range(128) if chr(code).isspace() and chr(code) != " ")
 _make = tuple.__new__
 """What a named tuple does, but without a function of its own in between: a verification makes a hundred sentences."""
+_HALF = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"#{1,6}\s")
 _BOLD_LINE = re.compile(r"(\*\*|__)[^*_]*[^*_.!?]\1:?")

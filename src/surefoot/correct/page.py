@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from surefoot.core.errors import FetchError, MissingExtraError
 from surefoot.core.taint import carries_instructions
+from surefoot.core.text import whole
 from surefoot.core.types import Json, Passage
 
 HTML = ("text/html", "application/xhtml+xml")
@@ -61,15 +62,16 @@ def _read_html(page: Page) -> tuple[str, str, str | None]:
     found = read if isinstance(read, dict) else read.as_dict()
     date = str(found.get("date") or "")
     return (
-        str(found.get("text") or ""),
-        " ".join(str(found.get("title") or "").split()),
+        whole(str(found.get("text") or "")),
+        whole(" ".join(str(found.get("title") or "").split())),
         date if _ISO_DATE.fullmatch(date) else None,
     )
 
 
 def _decoded(page: Page) -> str:
+    """As the page says it is coded. Some codings spell characters out, and so halves of them."""
     try:
-        return page.body.decode(page.charset or "utf-8", "replace")
+        return whole(page.body.decode(page.charset or "utf-8", "replace"))
     except LookupError:
         return page.body.decode("utf-8", "replace")
 

@@ -28,6 +28,9 @@ PAGES = "_pages"
 """Document metadata: the offset at which each page begins."""
 INTERNAL = (BODY, PAGES, "headings")
 """What is not copied to the passages."""
+OURS = ("file", "start", "end", "page", "page_end", "external", "retrieved")
+"""What we say of a passage, and no document of itself: where it stands, and that it came from the open internet."""
+MAX_SOURCE = 200
 
 
 def chunk(document: Document) -> list[Passage]:
@@ -38,7 +41,7 @@ def chunk(document: Document) -> list[Passage]:
     headings = [heading for heading in _headings(text) if heading[0] >= body]
     starts = [at for at, _, _ in headings]
     pages = _page_starts(document)
-    shared = {key: value for key, value in document.metadata.items() if key not in INTERNAL}
+    shared = {key: value for key, value in document.metadata.items() if key not in (*INTERNAL, *OURS)}
     source = _named_source(shared.get("source"), document.source)
     passages = []
     for start, end in _cuts(text, body, starts):
@@ -59,7 +62,7 @@ def _named_source(claimed: Json, file: str) -> str:
     """Who a document says it is from, such as a department; never another file or address: readers would look there."""
     shown = unicodedata.normalize("NFKC", claimed).strip() if isinstance(claimed, str) else ""
     shown = "".join(char for char in shown if unicodedata.category(char) not in ("Cf", "Cc"))
-    return file if not shown or _LIKE_A_PLACE.search(shown) else shown
+    return file if not 0 < len(shown) <= MAX_SOURCE or _LIKE_A_PLACE.search(shown) else shown
 
 
 def _cuts(text: str, begin: int, headings: Sequence[int]) -> Iterator[Span]:
@@ -171,9 +174,9 @@ _FENCE = re.compile(r"^(?:```|~~~)", re.MULTILINE)
 _BLOB = re.compile(r"[^\s]{0,40}[A-Za-z0-9+/=_-]{300,}[^\s]{0,3}")
 """An encoded picture or key: no words, and nobody asks for it."""
 _LIKE_A_PLACE = re.compile(
-    r"://|^www\.|\S[/\\]|[/\\]\S|"
+    r"\w:\S|^www\.|\S[/\\]|[/\\]\S|[\[\]<>]|^S?\d+$|\w[.。·]\w+[.。·]\w|(?-i:[a-z\d][.。·][a-z]{2})|^localhost\b|"
     r"\.\s?(?:txt|text|md|markdown|html?|pdf|docx?|csv|tsv|jsonl?|ndjson|xlsx?|pptx?|rtf|odt)\b",
     re.IGNORECASE,
 )
-"""An address, a path, or a name with a file's ending."""
+"""An address, a path, a marker, or a name with a file's ending."""
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

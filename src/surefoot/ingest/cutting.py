@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from surefoot.core.errors import InputError
+from surefoot.core.invisible import INVISIBLE
 from surefoot.core.types import Document, Json, Passage
 from surefoot.ingest.chunking import INTERNAL, chunk
 from surefoot.ingest.dating import dated
@@ -39,8 +40,9 @@ def _shortened(document: Document, limits: Limits) -> dict[str, Json]:
     """Metadata goes on every passage of its document, so that what is long in it is long a thousand times."""
     metadata = dict(document.metadata)
     title = metadata.get("title")
-    if isinstance(title, str) and len(title) > limits.max_title:
-        metadata["title"] = title[: limits.max_title].rstrip() + "…"
+    if isinstance(title, str):
+        seen = " ".join(INVISIBLE.sub("", title).split())  # nothing that turns what a reader sees around
+        metadata["title"] = seen if len(seen) <= limits.max_title else seen[: limits.max_title].rstrip() + "…"
     size = sum(len(key) + len(str(value)) for key, value in metadata.items() if key not in INTERNAL)
     if size > limits.max_metadata:
         raise InputError(

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 from surefoot.core.bounded import read_bounded
 from surefoot.core.errors import InvalidReplyError, ModelTimeoutError, ModelUnavailableError, RateLimitedError
 from surefoot.core.structured import strictly_closed
+from surefoot.core.text import whole
 from surefoot.core.types import ModelReply, ModelRequest
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ MAX_REPLY_BYTES = 4_000_000
 """Many times what the longest reply we ask for takes; a server that sends more is broken or hostile."""
 _ERROR_BYTES = 20_000
 _REACH_S = 5.0
+_LONGEST_WAIT_S = 600.0
+"""A server that asks us to stay away for longer is broken or hostile; whoever waits for it would wait for ever."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,9 +76,13 @@ class OpenAICompatibleModel:
 
         address = f"{self.base_url.rstrip('/')}/models"
         try:
-            async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.api_key}"}) as client:
-                status = (await client.get(address, timeout=_REACH_S)).status_code
-        except httpx2.HTTPError as error:
+            async with (
+                asyncio.timeout(_REACH_S),
+                httpx2.AsyncClient(headers={"Authorization": f"Bearer {self.api_key}"}) as client,
+                client.stream("GET", address, timeout=_REACH_S) as response,  # the status says all: no body is read
+            ):
+                status = response.status_code
+        except (httpx2.HTTPError, TimeoutError) as error:
             raise ModelUnavailableError(
                 f"cannot reach {self.identity!r} at {self.base_url}: {_short(str(error) or type(error).__name__)}; "
                 "is the server running?"
@@ -217,28 +224,28 @@ def _reply(content: bytes, identity: str) -> ModelReply:
         message = choice["message"] if choice else {}
         text, finish = message.get("content"), (choice or {}).get("finish_reason")
         counts = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OverflowError) as error:
         raise InvalidReplyError(
             f"{identity!r} replied with no chat completion ({type(error).__name__}); check that base_url is a chat API"
         ) from error
     if choice is None:
         raise InvalidReplyError(f"{identity!r} replied without a choice; check that it is a chat model")
     if not text or not isinstance(text, str):
-        why = message.get("refusal") or f"finish_reason {finish!r}"
+        why = _short(str(message.get("refusal") or f"finish_reason {finish!r}"))
         raise InvalidReplyError(f"{identity!r} replied with no text ({why}); raise max_tokens or use another model")
     return ModelReply(
-        text=text,
-        model=str(completion.get("model") or identity),
+        text=whole(text),
+        model=_short(whole(str(completion.get("model") or identity))),
         prompt_tokens=counts[0],
         completion_tokens=counts[1],
-        finish_reason=str(finish or "stop"),
+        finish_reason=_short(whole(str(finish or "stop"))),
     )
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Seconds; the date form of the header is rare enough to count as absent."""
+    """Seconds, bounded; the date form of the header is rare enough to count as absent."""
     try:
-        return max(0.0, float(header)) if header else None
+        return min(max(0.0, float(header)), _LONGEST_WAIT_S) if header else None
     except ValueError:
         return None
 

@@ -25,7 +25,7 @@ FORGOTTEN = "forgotten"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    seq: int
+    seq: Any
     columns: tuple[Any, ...]
     """In the order of COLUMNS, as they were read: what was tampered with may be of any type."""
     body: Any
@@ -52,6 +52,23 @@ class Head:
     """The hash before the first row: of the last one that retention removed."""
     removed: int = 0
     """That row's number."""
+    doubt: int = 0
+    """The first row that was written while there was no head to be trusted: rows before it may be missing unseen."""
+
+
+UNREADABLE = -1
+"""A number that the log says of itself and that is none: no row has it, so that the log does not add up."""
+MAX_SEQ = 2**62
+"""No log has so many rows: a row numbered higher was put there to keep the next one out."""
+
+
+def number(value: Any) -> int:
+    """A number of the log's own facts, as they were read: what was tampered with may be of any type."""
+    try:
+        found = int(value) if isinstance(value, int | str) else UNREADABLE
+    except ValueError:
+        return UNREADABLE
+    return found if 0 <= found <= MAX_SEQ else UNREADABLE
 
 
 def link(previous: str, columns: Iterable[Any], body_hash: str) -> str:
@@ -86,9 +103,14 @@ def examine(rows: Iterable[Row], frame: Frame, head: Head | str) -> tuple[int, l
     `head` is what the file outside says, or the words why it says nothing.
     """
     findings: list[Finding] = []
+    if UNREADABLE in (frame.removed, frame.old_until):
+        findings.append(Finding(seq=None, run_id=None, problem="what the log says of itself cannot be read"))
     expected, count, last = frame.anchor, 0, frame.removed
     hashes: dict[int, str] = {}
     for row in rows:
+        if not isinstance(row.seq, int):
+            findings.append(Finding(seq=None, run_id=_shown(row.columns[0]), problem="its number cannot be read"))
+            continue
         if row.seq != last + 1:
             gap = f"rows {last + 1} to {row.seq - 1} are missing"
             findings.append(Finding(seq=row.seq, run_id=None, problem=gap))
@@ -126,10 +148,11 @@ def write_head(file: Path, head: Head, key: bytes, *, removing: bool = False) ->
 def read_head(file: Path, key: bytes) -> Head | str:
     """The head, or why there is none to be trusted."""
     try:
-        found = json.loads(file.read_bytes())
+        with file.open("rb") as opened:
+            found = opened.read(_HEAD_BYTES)
     except FileNotFoundError:
         return "the head file is missing"
-    except (OSError, ValueError):
+    except OSError:
         return "the head file cannot be read"
     return trusted_head(found, key)
 
@@ -140,19 +163,23 @@ def sealed_head(head: Head, key: bytes) -> dict[str, Any]:
     return {**body, "signature": _signature(body, key)}
 
 
-def trusted_head(found: Any, key: bytes) -> Head | str:
+def trusted_head(written: bytes | str, key: bytes) -> Head | str:
+    """What was sealed, or why it is not believed. Whoever can write there may have written anything."""
     try:
-        signature = str(found["signature"])
+        found = json.loads(written)
+        signature = str(found["signature"]).encode()
         head = Head(
             seq=int(found["seq"]),
             hash=str(found["hash"]),
             anchor=str(found["anchor"]),
             removed=int(found["removed"]),
+            doubt=int(found.get("doubt", 0)),
         )
-    except (ValueError, KeyError, TypeError):
-        return "the head file cannot be read"
-    if not hmac.compare_digest(signature.encode(), _signature(_body(head), key).encode()):
-        return "the head file's signature does not hold"
+        made = _signature(_body(head), key).encode()
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+        return "the head cannot be read"
+    if not hmac.compare_digest(signature, made):
+        return "the head's signature does not hold"
     return head
 
 
@@ -189,6 +216,8 @@ def _agrees(row: Row) -> bool:
 def _about_head(head: Head | str, hashes: Mapping[int, str], frame: Frame, last: int) -> list[str]:
     if isinstance(head, str):
         return [head]
+    if head.doubt:
+        return [f"the head was missing or forged when row {head.doubt} was written: rows before it may be missing"]
     began = frame.anchor if head.removed == frame.removed else hashes.get(head.removed)
     if began != head.anchor:  # rows up to head.removed may still be there: a removal that was broken off
         return ["older rows were removed, and not by retention"]
@@ -200,7 +229,9 @@ def _about_head(head: Head | str, hashes: Mapping[int, str], frame: Frame, last:
 
 
 def _body(head: Head) -> dict[str, Any]:
-    return {"seq": head.seq, "hash": head.hash, "anchor": head.anchor, "removed": head.removed}
+    """Heads of before know no doubt, and one without it is written as they were."""
+    body: dict[str, Any] = {"seq": head.seq, "hash": head.hash, "anchor": head.anchor, "removed": head.removed}
+    return {**body, "doubt": head.doubt} if head.doubt else body
 
 
 def _signature(body: Mapping[str, Any], key: bytes) -> str:
@@ -209,3 +240,7 @@ def _signature(body: Mapping[str, Any], key: bytes) -> str:
 
 def _shown(run_id: Any) -> str | None:
     return run_id[:80] if isinstance(run_id, str) else None
+
+
+_HEAD_BYTES = 4_096
+"""Many times what a head takes."""

@@ -105,6 +105,8 @@ def _without_quotes(record: logging.LogRecord) -> logging.LogRecord:
         plain.args = None
     elif isinstance(record.args, tuple):
         plain.args = tuple(_named(arg) for arg in record.args)
+    elif isinstance(record.args, Mapping):
+        plain.args = {key: _named(arg) for key, arg in record.args.items()}
     return plain
 
 

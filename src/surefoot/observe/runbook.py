@@ -72,6 +72,14 @@ class FileBook:
     def head(self, key: bytes, db: Sql | None = None) -> Head | str:
         return read_head(self._head, key)
 
+    def found(self, head: Head, key: bytes) -> None:
+        """Notes how the log was found where no head can be trusted, before a row is added.
+
+        So a log has a head from its first row on, and one that is gone later was taken away.
+        """
+        with suppress(OSError):
+            write_head(self._head, head, key)
+
     def seal(self, db: Sql, head: Head, key: bytes, *, removing: bool = False) -> None:
         """A removal is noted before its commit: a head ahead of a broken-off one explains itself, one behind not."""
         if removing:
@@ -104,6 +112,7 @@ class FileBook:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             db = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
+            db.text_factory = _text  # a broken character in one row must not hide all others
             db.execute("PRAGMA journal_mode = WAL")
             # NORMAL: a killed process loses nothing; a power cut may lose the last moments, never the order.
             db.execute("PRAGMA synchronous = NORMAL")
@@ -145,12 +154,10 @@ class SharedBook:
             with self.reading() as own:
                 return self.head(key, own)
         row = db.execute("SELECT value FROM meta WHERE key = ?", [SHARED_HEAD]).fetchone()
-        if row is None:
-            return "the head is missing"
-        try:
-            return trusted_head(json.loads(row[0]), key)
-        except ValueError:
-            return "the head cannot be read"
+        return "the head is missing" if row is None else trusted_head(str(row[0]), key)
+
+    def found(self, head: Head, key: bytes) -> None:
+        """Nothing to do: the head goes with the row."""
 
     def seal(self, db: Sql, head: Head, key: bytes, *, removing: bool = False) -> None:
         db.execute(
@@ -163,3 +170,7 @@ class SharedBook:
 
     def close(self) -> None:
         """The database is the house's to close."""
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

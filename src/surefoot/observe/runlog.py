@@ -9,6 +9,8 @@ at once: every append is one transaction that no other writer shares, and a kill
 from __future__ import annotations
 
 import json
+import math
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,17 +24,20 @@ from surefoot.core.errors import InputError, StoreUnavailableError
 from surefoot.core.hashing import canonical_json, sha256_text
 from surefoot.core.ports import Database, Sql
 from surefoot.core.redaction import Redactor, introduced_names, profile_names
+from surefoot.core.text import whole
 from surefoot.core.types import Json, RunSummary
 from surefoot.observe.chain import (
     COLUMNS,
     FORGOTTEN,
     GENESIS,
+    MAX_SEQ,
     Finding,
     Frame,
     Head,
     Row,
     examine,
     link,
+    number,
     stub,
 )
 from surefoot.observe.retention import expired, most_at_once
@@ -88,31 +93,51 @@ class RunStore:
         return str(entry["run_id"])
 
     def _add(self, db: Sql, entry: Mapping[str, Json]) -> Head:
-        body = canonical_json(entry)
+        body = whole(canonical_json(entry))
         body_hash = sha256_text(body)
         anchor = self._anchor(db)
-        previous = db.execute("SELECT hash FROM runs ORDER BY seq DESC LIMIT 1").fetchone()
-        before = str(previous[0]) if previous else anchor
-        columns = [_text(entry.get(key)) for key in COLUMNS]
+        before = self._newest(db)
+        columns = [whole(text) if (text := _text(entry.get(key))) else text for key in COLUMNS]
         made = link(before, columns, body_hash)
         names = ", ".join(COLUMNS)
-        seq = self._next(db)
+        known = self._known(db)
+        seq = self._next(db, known)
         db.execute(
             f"INSERT INTO runs (seq, {names}, body, body_hash, previous, hash) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [seq, *columns, body, body_hash, before, made],
         )
-        return Head(seq=seq, hash=made, anchor=anchor, removed=self._removed(db))
+        return Head(seq=seq, hash=made, anchor=anchor, removed=self._removed(db), doubt=known.doubt)
 
-    def _next(self, db: Sql) -> int:
-        """Numbers are never given twice: rows that the head knows and the log has lost leave a gap for good."""
-        newest = db.execute("SELECT max(seq) FROM runs").fetchone()[0]
+    def _newest(self, db: Sql) -> str:
+        row = db.execute("SELECT hash FROM runs ORDER BY seq DESC LIMIT 1").fetchone()
+        return str(row[0]) if row else self._anchor(db)
+
+    def _known(self, db: Sql) -> Head:
+        """The head before this row. Where none can be trusted and there should be one, the next says so for good."""
         head = self._book.head(self._key, db)
-        return max(int(newest or 0), self._removed(db), head.seq if isinstance(head, Head) else 0) + 1
+        if isinstance(head, Head):
+            return head
+        last = self._last(db)
+        doubt = 0 if last <= max(self._fact(db, "old_links"), self._removed(db)) else last + 1
+        head = Head(seq=last, hash=self._newest(db), anchor=self._anchor(db), removed=self._removed(db), doubt=doubt)
+        self._book.found(head, self._key)
+        return head
+
+    def _next(self, db: Sql, known: Head) -> int:
+        """Numbers are never given twice: rows that the head knows and the log has lost leave a gap for good."""
+        return max(self._last(db), self._removed(db), known.seq) + 1
+
+    def _last(self, db: Sql) -> int:
+        row = db.execute("SELECT max(seq) FROM runs WHERE seq <= ?", [MAX_SEQ]).fetchone()
+        return max(0, number(row[0]))
 
     def _removed(self, db: Sql) -> int:
-        row = db.execute("SELECT value FROM meta WHERE key = 'removed'").fetchone()
-        return int(row[0]) if row else 0
+        return self._fact(db, "removed")
+
+    def _fact(self, db: Sql, key: str) -> int:
+        row = db.execute("SELECT value FROM meta WHERE key = ?", [key]).fetchone()
+        return number(row[0]) if row else 0
 
     @cached_property
     def _key(self) -> bytes:
@@ -173,11 +198,11 @@ class RunStore:
 
     def since(self, at: str) -> Iterator[Mapping[str, Json]]:
         """Every record from an ISO time on, oldest first, read in pages so that a long log fits in memory."""
-        last = 0
+        last: str | int = 0
         while rows := self._query(
             "SELECT seq, body FROM runs WHERE at >= ? AND seq > ? ORDER BY seq LIMIT 200", (at, last)
         ):
-            last = int(rows[-1][0])
+            last = rows[-1][0]
             yield from (_record(row[1]) for row in rows)
 
     def count(self) -> int:
@@ -211,6 +236,7 @@ class RunStore:
             found = db.execute("SELECT hash FROM runs WHERE seq <= ? ORDER BY seq DESC LIMIT 1", [last]).fetchone()
             if found is None:
                 return 0
+            doubt = self._known(db).doubt
             db.execute(
                 "INSERT INTO meta VALUES ('anchor', ?), ('removed', ?) "
                 "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
@@ -220,7 +246,7 @@ class RunStore:
             newest = db.execute("SELECT seq, hash FROM runs ORDER BY seq DESC LIMIT 1").fetchone()
             seq, made = newest or (last, found[0])
             # Before the commit: a head that is ahead of a broken-off removal explains itself, one behind would not.
-            head = Head(seq=seq, hash=made, anchor=found[0], removed=last)
+            head = Head(seq=seq, hash=made, anchor=found[0], removed=last, doubt=doubt if doubt > last else 0)
             self._book.seal(db, head, self._key, removing=True)
         self._witness(head)
         return gone
@@ -252,13 +278,12 @@ class RunStore:
             return ChainReport(rows=0, findings=(Finding(seq=None, run_id=None, problem=str(error)),))
 
     def _examined(self, db: Sql, head: Head | str) -> ChainReport:
-        old = db.execute("SELECT value FROM meta WHERE key = 'old_links'").fetchone()
         erased = db.execute("SELECT of FROM runs WHERE kind = ?", [FORGOTTEN])
         frame = Frame(
             anchor=self._anchor(db),
             removed=self._removed(db),
             forgotten=frozenset(str(row[0]) for row in erased.fetchall()),
-            old_until=int(old[0]) if old else 0,
+            old_until=self._fact(db, "old_links"),
         )
         count, findings = examine(_all_rows(db), frame, head)
         return ChainReport(rows=count, findings=tuple(findings))
@@ -299,7 +324,7 @@ class RunStore:
 def _all_rows(db: Sql) -> Iterator[Row]:
     """In order, and in pages, so that a long log fits in memory."""
     first = db.execute("SELECT min(seq) FROM runs").fetchone()[0]
-    last = int(first or 1) - 1
+    last = first - 1 if isinstance(first, int) else 0
     sql = f"SELECT seq, {', '.join(COLUMNS)}, body, body_hash, previous, hash FROM runs"
     while rows := db.execute(f"{sql} WHERE seq > ? ORDER BY seq LIMIT 500", [last]).fetchall():
         for row in rows:
@@ -330,6 +355,8 @@ def _redacted(key: str, value: Json, redactor: Redactor) -> Json:
         return {redactor.text(str(name)): _redacted(str(name), item, redactor) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_redacted("", item, redactor) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no word for it, and a record is not lost over one number
     return value
 
 
@@ -355,10 +382,15 @@ def _texts(containers: Sequence[Any]) -> Iterator[str]:
 
 
 def _record(body: object) -> dict[str, Json]:
-    """A row that cannot be read is a finding of `check`, and no reason to fail for all others."""
+    """A row that cannot be read is a finding of `check`, and no reason to fail for all others.
+
+    Nor is one that cannot be shown: written again as JSON it must be text.
+    """
     try:
         record = json.loads(body) if isinstance(body, str) else None
-    except ValueError:
+        if isinstance(body, str) and _UNSHOWN.search(body):
+            canonical_json(record).encode()
+    except (ValueError, RecursionError):
         record = None
     return record if isinstance(record, dict) else {"kind": "unreadable"}
 
@@ -377,5 +409,7 @@ def _new_id() -> str:
     return f"{time.time_ns() // 1_000_000:012x}{secrets.token_hex(10)}"
 
 
+_UNSHOWN = re.compile(r"\\u[dD][89a-fA-F]|NaN|Infinity|[eE]\+?\d{3}")
+"""Signs of what JSON readers take and writers refuse."""
 _LEAVES = (str, int, float, bool, type(None))
 _PROFILE_KEYS = frozenset({"profile", "studentProfile", "student_profile"})

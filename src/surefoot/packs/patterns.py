@@ -10,6 +10,7 @@ from typing import Any
 
 import re2
 
+from surefoot.core.invisible import INVISIBLE
 from surefoot.core.types import Span
 
 
@@ -72,8 +73,8 @@ class View:
             self.text = text
             return
         plain = text.translate(_PLAIN)
-        if _INVISIBLE.search(plain):
-            kept = [index for index, char in enumerate(plain) if not _INVISIBLE.match(char)]
+        if INVISIBLE.search(plain):
+            kept = [index for index, char in enumerate(plain) if not INVISIBLE.match(char)]
             self._offsets = [*kept, len(plain)]
             plain = "".join(plain[index] for index in kept)
         self.text = plain
@@ -124,5 +125,4 @@ def references(template: str) -> int:
 
 
 _REFERENCE = re.compile(r"\\([1-9])")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _PLAIN = str.maketrans("’‘‛“”„–—−‐‑\u00a0\u202f\u2009\u2007", "'''\"\"\"-----    ")

@@ -137,7 +137,7 @@ def _service(house: Surefoot) -> Service:
         library=Library(folder, ingest=ingest, listing=listing, reading=reading, asking=asking)
         if house.shelf is None
         else SharedLibrary(house.shelf, folder, ingest=ingest, listing=listing, reading=reading, asking=asking),
-        keyring=parse_keys(settings.api_keys),
+        keyring=parse_keys(settings.api_keys, more_to_come=house.shared_keys is not None),
     )
 
 
@@ -148,6 +148,7 @@ async def _lifespan(service: Service, app: FastAPI) -> AsyncIterator[None]:
         log = structlog.get_logger("surefoot.server")
         log.warning("read-only: answers are made, documents and runs are not written", reason=reason)
     warming = asyncio.create_task(_warm(service))
+    await asyncio.wait([asyncio.create_task(_learn_keys(service))], timeout=KEYS_SECONDS)
     following = asyncio.create_task(_follow_keys(service))
     if isinstance(service.library, SharedLibrary):
         service.library.start()
@@ -167,11 +168,15 @@ async def _follow_keys(service: Service) -> None:
 
     While the database is away the keys stay as they were last seen.
     """
-    shared = service.house.shared_keys
-    while shared is not None:
+    while service.house.shared_keys is not None:
+        await asyncio.sleep(KEYS_SECONDS)
+        await _learn_keys(service)
+
+
+async def _learn_keys(service: Service) -> None:
+    if (shared := service.house.shared_keys) is not None:
         with suppress(SurefootError):
             service.keyring.share(parse_keys(await asyncio.to_thread(shared.entries)))
-        await asyncio.sleep(KEYS_SECONDS)
 
 
 async def _warm(service: Service) -> None:

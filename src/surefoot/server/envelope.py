@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Mapping
 
 import structlog
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.core.ports import Meter
@@ -18,6 +19,8 @@ from surefoot.server.problems import INTERNAL, Problem, error_response
 BODY_SECONDS = 20.0
 """A body must be in by then: a trickle is cut."""
 UPLOAD_SECONDS = 300.0
+GONE = 499
+"""What is counted for a caller who left before the whole request was here."""
 SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -60,6 +63,8 @@ class Envelope:
             await self._app(scope, self._limited(scope, receive), send)
         except Problem as problem:
             await self._answer(problem, scope, receive, send, status)
+        except ClientDisconnect:  # nobody is there to be answered, and nothing of ours failed
+            status[0] = status[0] or GONE
         except Exception as error:  # the last net: nothing but our shape ever leaves
             name, places = type(error).__name__, _places(error)  # never its message: it may quote a person
             structlog.get_logger("surefoot.server").error("request failed", error=name, at_code=places)
@@ -73,6 +78,7 @@ class Envelope:
         upload = scope["path"].startswith("/v1/documents")
         limit = self._max_upload if upload else self._max_body
         deadline = time.monotonic() + (UPLOAD_SECONDS if upload else BODY_SECONDS)
+        _refuse_two_lengths(scope)
         declared = _content_length(scope)
         if declared is not None and declared > limit:
             raise _too_large(limit)
@@ -110,6 +116,19 @@ def _too_large(limit: int) -> Problem:
         "send less, or raise the limit in the settings",
         headers={"Connection": "close"},
     )
+
+
+def _refuse_two_lengths(scope: Scope) -> None:
+    """A proxy before us may go by the other one, and take the rest of this body for somebody's next request."""
+    names = {name for name, _ in scope["headers"]}
+    if {b"content-length", b"transfer-encoding"} <= names:
+        raise Problem(
+            400,
+            "bad_input",
+            "the body's length is given in two ways",
+            "send Content-Length or Transfer-Encoding, not both",
+            headers={"Connection": "close"},
+        )
 
 
 def _request_id(scope: Scope) -> str:

@@ -23,6 +23,8 @@ OPEN_PATHS = PROBES | PAGES
 """What anybody who reaches us may see."""
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing; a page of another site cannot read what they answer, because CORS is off."""
+FORWARDED = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+"""What proxies say, and programs on this machine do not."""
 UNLIMITED = frozenset({"/metrics", "/openapi.json"})
 
 
@@ -117,10 +119,14 @@ def is_loopback(host: str) -> bool:
 
 
 def _only_loopback(scope: Scope, headers: Mapping[str, str]) -> None:
-    """Also looks at the Host header: a web page that rebinds its name to this machine is a stranger."""
+    """Also looks at the Host header: a web page that rebinds its name to this machine is a stranger.
+
+    So is whoever stands behind a proxy on this machine, whatever the proxy makes of Host and address.
+    """
     client = scope.get("client")
     named = re.sub(r":\d+\Z", "", headers.get("host", "localhost"))
-    if (client is not None and not is_loopback(client[0])) or not is_loopback(named):
+    passed_on = not FORWARDED.isdisjoint(headers)
+    if (client is not None and not is_loopback(client[0])) or not is_loopback(named) or passed_on:
         raise Problem(
             403,
             "loopback_only",
@@ -134,5 +140,5 @@ def _presented(headers: Mapping[str, str]) -> str:
     return value.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
 
 
-_ORIGIN = re.compile(rb"(https?)://([^/\\s@?#]+)")
+_ORIGIN = re.compile(rb"(https?)://([^/\\\s@?#]+)")
 _DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}

@@ -45,15 +45,25 @@ LOOPBACK = Key(digest="", scope="admin", name="loopback")
 
 
 class Keyring:
-    def __init__(self, keys: Sequence[Key]) -> None:
+    """True where a key is asked for.
+
+    That stays so when the last key is revoked, and it is so while nobody knows yet which keys replicas share: what has
+    no key yet is open to this machine, and what has none left is open to nobody.
+    """
+
+    def __init__(self, keys: Sequence[Key], *, more_to_come: bool = False) -> None:
         self._keys = self._own = tuple(keys)
+        self._asks = bool(self._keys)
+        self._more_to_come = more_to_come
 
     def __bool__(self) -> bool:
-        return bool(self._keys)
+        return self._asks or self._more_to_come
 
     def share(self, others: Keyring) -> None:
         """Takes the keys that replicas share beside its own; those it took before and that are gone hold no more."""
         self._keys = (*self._own, *others._own)
+        self._asks = self._asks or bool(self._keys)
+        self._more_to_come = False
 
     def find(self, presented: str) -> Key | None:
         """Compares with every key, always, so that time tells nothing."""
@@ -65,7 +75,7 @@ class Keyring:
         return found
 
 
-def parse_keys(entries: Sequence[str]) -> Keyring:
+def parse_keys(entries: Sequence[str], *, more_to_come: bool = False) -> Keyring:
     """`digest[:scope[:name]]` each, as in the settings."""
     keys = []
     for number, entry in enumerate(entries, 1):
@@ -78,4 +88,4 @@ def parse_keys(entries: Sequence[str]) -> Keyring:
         if scope and scope not in SCOPES:
             raise ConfigError(f"api_keys: entry {number} has scope {scope!r}; use one of {', '.join(SCOPES)}")
         keys.append(Key(digest=digest.lower(), scope=scope or "read", name=name or f"key{number}"))
-    return Keyring(keys)
+    return Keyring(keys, more_to_come=more_to_come)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import secrets
 import time
+import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ import structlog
 
 from surefoot.core.errors import SurefootError
 from surefoot.core.hashing import sha256_text
+from surefoot.core.invisible import INVISIBLE
 from surefoot.core.space import require_space
 from surefoot.core.types import IngestReport, Passage, StoredDocument
 from surefoot.server.problems import Problem, without_values
@@ -181,13 +182,22 @@ def document_id(name: str) -> str:
 
 
 def safe_name(name: str) -> str:
-    """A plain file name, or a Problem: no folders, no control characters, a type we can read."""
-    base = re.sub(r"[^\w. ()-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip(" .")
+    """A plain file name, or a Problem: no folders, nothing that cannot be seen, a type we can read.
+
+    Composed, as most systems write it, so that one name is one document whoever sends it. Vowel signs and accents are
+    kept: without them two names of many scripts would be one.
+    """
+    last = unicodedata.normalize("NFC", INVISIBLE.sub("", name)).replace("\\", "/").rsplit("/", 1)[-1]
+    base = "".join(char if _nameable(char) else "_" for char in last).strip(" .")
     stem, dot, suffix = base.rpartition(".")
     if not stem or not dot or f".{suffix.lower()}" not in TYPES or len(base.encode()) > 200:
         known = " ".join(TYPES)
         raise Problem(400, "bad_document", "the document's name has no type we can read", f"use one of {known}")
     return base
+
+
+def _nameable(char: str) -> bool:
+    return char in "_. ()-" or unicodedata.category(char)[0] in "LMN"
 
 
 def _write(folder: Path, name: str, data: bytes) -> None:

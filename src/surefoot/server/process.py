@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from surefoot.wiring import Surefoot
 
 HEADER_SECONDS = 5.0
-"""A request's head must be in by then."""
+"""A request's head must be in by then, and after an early answer the rest of its body."""
 LINGER_SECONDS = 0.5
 """After SIGTERM we still accept for so long: what was on its way here is answered, not reset."""
 DRAIN_SECONDS = 90
@@ -85,7 +85,11 @@ class DrainingServer(uvicorn.Server):
 
 
 class ImpatientProtocol(H11Protocol):
-    """Closes a connection whose request head does not arrive in time, and refuses more than it can hold."""
+    """Closes a connection whose request does not arrive in time, and refuses more than it can hold.
+
+    The body of a request that is being answered has its limit elsewhere; here is looked after a body whose answer is
+    already out, such as that of a stranger who was refused: nobody reads it, so nobody else would count its time.
+    """
 
     _head_timer: asyncio.TimerHandle | None = None
 
@@ -98,14 +102,23 @@ class ImpatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None:
+        if self._unwanted_body or (self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None):
             self._wait_for_head()
         else:
             self._stop_waiting()
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._unwanted_body:
+            self._wait_for_head()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
         super().connection_lost(exc)
+
+    @property
+    def _unwanted_body(self) -> bool:
+        return self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY
 
     def _wait_for_head(self) -> None:
         if self._head_timer is None:
@@ -117,9 +130,11 @@ class ImpatientProtocol(H11Protocol):
             self._head_timer = None
 
     def _give_up(self) -> None:
-        if not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        if not self._unwanted_body:
             self.transport.write(b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-            self.transport.close()
+        self.transport.close()
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -26,7 +26,8 @@ def parse_json(body: bytes) -> Any:
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(body) > MAX_DEPTH:
         raise _too_deep()  # before it is parsed: how deep a parser may go depends on how deep we already are
     try:
-        value = json.loads(body, parse_constant=_refuse_constant, parse_float=_finite)
+        # Decoded here: json.loads takes UTF-16 and halves of characters, which the looks below would not see.
+        value = json.loads(body.decode("utf-8-sig"), parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError:
         raise _too_deep() from None
     except UnicodeDecodeError:

@@ -40,6 +40,7 @@ from surefoot.core.ports import (
 from surefoot.core.redaction import redact, redact_profile
 from surefoot.core.request import CITATIONS, Citing, as_request
 from surefoot.core.sources import Sources
+from surefoot.core.text import whole
 from surefoot.core.types import (
     AskEvent,
     AskResult,
@@ -238,7 +239,7 @@ class Surefoot:
 
     async def search(self, question: str, *, k: int | None = None, where: SearchFilter | None = None) -> Retrieval:
         """The passages nearest to a question, best first, and whether they hold an answer at all."""
-        return await self.retriever.retrieve(question, k=k or self.settings.top_k, where=where)
+        return await self.retriever.retrieve(whole(question), k=k or self.settings.top_k, where=where)
 
     async def give_up(self, request: VerifyInput) -> VerificationResult:
         """The verdict on a draft whose time ran out before its turn came: the safe text, in time."""
@@ -269,10 +270,12 @@ class Surefoot:
 
         with self.tracing.request("ask") as trace:
             request = AskRequest(
-                question=question,
+                question=whole(question),
                 pack=self.pack(pack),
                 profile=profile or {},
-                history=tuple(history),
+                history=tuple(
+                    replace(turn, question=whole(turn.question), answer=whole(turn.answer)) for turn in history
+                ),
                 where=where,
                 session_id=session_id,
                 options=options or VerifyOptions(),
@@ -286,7 +289,7 @@ class Surefoot:
     async def judge(self, context: str, query: str) -> JudgeResult:
         """A cited verdict on an everyday dispute. InputError: nothing to say; ModelError: the model failed twice."""
         with self.tracing.request("judge") as trace:
-            judged = await self.judge_flow.judge(context, query, on_event=_told(None, trace, self.meter))
+            judged = await self.judge_flow.judge(whole(context), whole(query), on_event=_told(None, trace, self.meter))
             trace.decided(judged.result)
             return judged
 

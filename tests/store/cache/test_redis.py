@@ -122,3 +122,38 @@ def test_a_thing_of_another_kind_under_our_key_is_dropped_and_reading_goes_on(se
         await cache.close()
 
     asyncio.run(story())
+
+
+def test_a_thing_of_another_kind_under_a_tag_keeps_no_answer_from_being_kept_or_dropped(server: RedisServer) -> None:
+    """Else whoever puts a word in a tag's place keeps the answers of a deleted document alive."""
+
+    async def story() -> None:
+        cache = RedisCache(server.url, retry_s=0.0)
+        raw = client.Redis.from_url(server.url)
+        await cache.set("answer:a", b"1", ttl_s=60, tags=["doc:1", "doc:2"])
+        raw.delete("tag:doc:2")
+        raw.set("tag:doc:2", "no set")
+        assert await cache.drop_tagged(["doc:2", "doc:1"]) == ["answer:a"]
+        raw.set("tag:doc:2", "no set")
+        raw.set("tags:answer:a", "no set")
+        await cache.set("answer:a", b"2", ttl_s=60, tags=["doc:2"])
+        assert await cache.get("answer:a") == b"2"
+        assert await cache.drop_tagged(["doc:2"]) == ["answer:a"]
+        assert await cache.get("answer:a") is None
+        await cache.close()
+
+    asyncio.run(story())
+
+
+def test_a_huge_thing_under_our_key_is_read_only_so_far(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("surefoot.store.cache.redis.MAX_ENTRY", 1_000)
+
+    async def story() -> None:
+        cache = RedisCache(server.url)
+        client.Redis.from_url(server.url).set("answer:a", b"x" * 5_000_000)
+        found = await cache.get("answer:a")
+        assert found is not None
+        assert len(found) <= 1_001
+        await cache.close()
+
+    asyncio.run(story())

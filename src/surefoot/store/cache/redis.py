@@ -15,8 +15,15 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 _TAG = "tag:"
 _TAGS_OF = "tags:"
+MAX_ENTRY = 32_000_000
+"""Many times what an answer takes; of what somebody else put there no more is read, and its signature fails."""
 _SET = """
-for _, tag in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('SREM', 'tag:' .. tag, KEYS[1]) end
+for _, name in ipairs({KEYS[2], unpack(ARGV, 3)}) do
+  local set = name == KEYS[2] and name or 'tag:' .. name
+  local kind = redis.call('TYPE', set).ok
+  if kind ~= 'set' and kind ~= 'none' then redis.call('DEL', set) end
+end
+for _, tag in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.pcall('SREM', 'tag:' .. tag, KEYS[1]) end
 redis.call('DEL', KEYS[2])
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 for i = 3, #ARGV do
@@ -27,7 +34,10 @@ for i = 3, #ARGV do
 end
 if #ARGV > 2 then redis.call('EXPIRE', KEYS[2], ARGV[2]) end
 """
-"""One round trip, all or nothing: the entry, its tags, and tags that live at least as long as their newest entry."""
+"""One round trip, all or nothing: the entry, its tags, and tags that live at least as long as their newest entry.
+
+What somebody put in the place of a set is dropped first: it would fail for ever.
+"""
 _CALL_S = 0.3
 """How long one call may take in all; a cache slower than this costs more than it saves."""
 _RETRY_S = 2.0
@@ -57,13 +67,13 @@ class RedisCache:
 
         async def read(client: Any) -> bytes | None:
             try:
-                value: bytes | None = await client.get(key)
+                value: bytes = await client.getrange(key, 0, MAX_ENTRY)
             except ResponseError as error:
                 if not str(error).startswith("WRONGTYPE"):
                     raise
                 await client.delete(key)  # somebody put another thing there: it would fail for ever
                 return None
-            return value
+            return value or None
 
         return await self._do(self._reads, read, None)
 
@@ -200,7 +210,12 @@ async def _members(client: Any, tags: Sequence[str]) -> list[str]:
     """Keys that carry one of the tags and still exist."""
     if not tags:
         return []
-    found: set[bytes] = set(await client.sunion([_TAG + tag for tag in tags]))
+    async with client.pipeline(transaction=False) as pipe:
+        for tag in tags:
+            pipe.smembers(_TAG + tag)
+        # What is no set under a tag's name holds no keys, and must not keep other tags from being read.
+        sets = await pipe.execute(raise_on_error=False)
+    found: set[bytes] = {name for one in sets if not _wrong_kind(one) for name in one}
     names = {name for name in found if _is_text(name)}  # what is not was not written by us
     if not names:
         return []
@@ -210,6 +225,14 @@ async def _members(client: Any, tags: Sequence[str]) -> list[str]:
             pipe.exists(name)
         alive = await pipe.execute()
     return [name.decode() for name, lives in zip(ordered, alive, strict=True) if lives]
+
+
+def _wrong_kind(answer: object) -> bool:
+    if not isinstance(answer, Exception):
+        return False
+    if not str(answer).startswith("WRONGTYPE"):
+        raise answer
+    return True
 
 
 def _is_text(name: bytes) -> bool:

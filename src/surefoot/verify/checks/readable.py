@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from surefoot.core.invisible import INVISIBLE
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import STOPWORDS, words
 from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
@@ -39,7 +40,7 @@ def _hidden(draft: str) -> Iterator[tuple[Span, str]]:
     for match in _COMMENT.finditer(draft):
         yield match.span(), "this is hidden from the reader"
     if not draft.isascii():
-        for match in _INVISIBLE.finditer(draft):
+        for match in _UNSEEN.finditer(draft):
             yield match.span(), "this holds characters that cannot be seen"
 
 
@@ -100,11 +101,8 @@ def _finding(draft: str, span: Span, problem: str) -> Finding:
 
 FOREIGN = "this is written in a language that is neither the sources' nor one that is checked"
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(?:script|style|template|noscript)\b.*?(?:>|\Z)", re.DOTALL | re.IGNORECASE)
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164"
-    "\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
-)
-"""Format characters and fillers; U+FE0F only colours an emoji."""
+_UNSEEN = re.compile(f"(?:(?!\ufe0f){INVISIBLE.pattern})+")
+"""U+FE0F only colours an emoji."""
 _ADDRESS = re.compile(r"://|www\.|@|\w\.\w")
 _WORD = re.compile(r"\w+")
 _SMALL_FORMS = re.compile("[µ¹²³⁰-₎¼-¾⅐-⅞ªºﬀ-ﬆ\u2100-\u214f]")
