@@ -144,10 +144,8 @@ class _Item:
             return
         self.phrased: Phrased = phrased(claim, submission)
         self.sources = sources_for(claim, submission)
-        before = submission.claims[claim.index - 1].text if claim.index else ""
-        self.read = ClaimText(
-            text=self.phrased.text.strip(), before=" ".join(filter(None, (submission.question, before)))
-        )
+        before = " ".join(filter(None, (submission.question, _said_before(claim, submission))))
+        self.read = ClaimText(text=self.phrased.text.strip(), before=before)
 
     def decide(self, bands: Bands) -> None:
         if self.quote is not None:
@@ -228,6 +226,17 @@ class _Item:
             else:
                 joined.append((start, end))
         return [(offset + start, offset + end) for start, end in joined] or whole
+
+
+def _said_before(claim: Claim, submission: Submission) -> str:
+    """The sentence before a claim. Beside a case one that rests on other sources is no help to it: a rule that was just
+    told makes an invented deed of the person likely. Where the claim leans on it, it is needed."""
+    if not claim.index:
+        return ""
+    before = submission.claims[claim.index - 1]
+    if submission.case is None or leans(claim.text):
+        return before.text
+    return before.text if submission.evidence_for(before) == submission.evidence_for(claim) else ""
 
 
 def _quoted(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
