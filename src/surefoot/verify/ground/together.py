@@ -14,7 +14,7 @@ from surefoot.verify.ground.signals import chance, log_odds
 
 BANDS = {"accept": 0.07, "release": 0.12, "reject": 0.4}
 """Of the mean risk, on 469 claims about cases that no model was taught with: of those up to `release` 4 % are wrong, of
-those up to `accept` under 2 %, and of the right ones 5 % lie over `reject`."""
+those up to `accept` under 2 %, and of the right ones 4 % lie over `reject`."""
 
 
 @dataclass(frozen=True, kw_only=True)
