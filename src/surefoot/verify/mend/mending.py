@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from surefoot.core.text import squash, without_markers
+from surefoot.core.text import sentences
 from surefoot.core.types import Claim, Finding
 from surefoot.verify.mend.quotes import Quotation, Quoter, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
@@ -69,4 +69,5 @@ def _without(draft: str, claims: Sequence[Claim]) -> str:
 
 
 def _is_part(claim: Claim, quotation: Quotation) -> bool:
-    return squash(without_markers(claim.text)).rstrip(".! ") in squash(quotation.text)
+    """Whether a claim is a sentence of the quotation already."""
+    return any(bare_form(one.text) == bare_form(claim.text) for one in sentences(quotation.text))
