@@ -65,3 +65,20 @@ def test_a_chunk_may_not_take_the_name_of_the_case() -> None:
         parse_verify_input({**data, "case": "It happened."})
     assert not is_case(Passage(id="case", text="y"))
     assert is_case(case_passage("y"))
+
+
+@pytest.mark.parametrize(
+    ("account", "left"),
+    [
+        ("My shifts are nine hours long and my boss says I can eat at the till.", "My shifts are nine hours long."),
+        (
+            "I booked two weeks in Spain, and his father says I need his permission, but I told him in March.",
+            "I booked two weeks in Spain; I told him in March.",
+        ),
+        ("The landlord and the agent must pay me 500 pounds.", ""),
+        ("500 pounds and the deposit must be paid back.", ""),
+        ("I think he broke the law, and the flat is worth 900.", ""),
+    ],
+)
+def test_of_a_sentence_that_says_both_what_happened_is_left(account: str, left: str) -> None:
+    assert happenings(account) == left

@@ -61,17 +61,10 @@ CASES = {
     "place-warns-only": LEANING,
     "two-facts": LEANING,
     "tenancy-mould-good": DOUBTED,
-    "tenancy-stop-paying-good": DOUBTED,
-    "tenancy-deposit-kept-bad": LEAKS,
     "parenting-tantrum-good": DOUBTED,
-    "parenting-smacking-bad": DOUBTED,
-    "parenting-teeth-bad": DOUBTED,
-    "workplace-unpaid-good": DOUBTED,
-    "workplace-let-go-good": COUNTED,
+    "workplace-let-go-good": DOUBTED,
     "workplace-break-good": DOUBTED,
     "workplace-jokes-good": DOUBTED,
-    "workplace-home-office-bad": LEAKS,
-    "workplace-grievance-bad": LEAKS,
 }
 """Of the shipped packs' cases."""
 
@@ -99,8 +92,8 @@ SEED = {
 
 NEAR = frozenset(
     """
-    quiz-row tail carried no-more-than longer-name alias maths-without two-facts workplace-unpaid-good
-    workplace-home-office-bad workplace-grievance-bad
+    quiz-row tail carried no-more-than longer-name alias maths-without two-facts tenancy-mould-good
+    workplace-let-go-good
     """.split()
 )
 

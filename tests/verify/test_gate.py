@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -15,8 +15,10 @@ from surefoot.core.types import (
     DONT_KNOW,
     Action,
     CheckReport,
+    ClaimText,
     Decision,
     Finding,
+    GroundingScore,
     Issue,
     IssueType,
     Passage,
@@ -453,3 +455,28 @@ class TestCritic:
         _, critic = self.ask(gate_with, library, self.APPROVES, profile=profile)
         assert "Nomvula" not in critic.requests[0].prompt
         assert "0199" not in critic.requests[0].prompt
+
+
+class Wavering:
+    """A grounder that doubts what stands after the source's own sentence, and disbelieves the word moon."""
+
+    identity = "wavering"
+    bands: ClassVar[dict[str, float]] = {"accept": 0.1, "release": 0.3, "reject": 0.7}
+
+    def warm(self) -> None: ...
+
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        risks = [0.9 if "moon" in one.text else 0.5 if "R120" in one.before else 0.2 for one in claims]
+        return [GroundingScore(unsupported=risk, silent=0.0, spans=()) for risk in risks]
+
+
+def test_a_claim_that_stood_is_not_doubted_because_its_neighbour_was_mended(
+    gate_with: MakeGate, library: Library
+) -> None:
+    gate = gate_with(grounding=(GroundingCheck(accurate=Wavering()),))
+    draft = "A yearly card is on the moon [S1]. Young children need no money [S1]."
+    result = verify(gate, draft, library)
+    assert result.final_answer == "A yearly card costs R120 [S1]. Young children need no money [S1]."
+    assert problems_of(result_to_wire(result)) == []
+    leaning = verify(gate, draft.replace("Young children need", "They need"), library)
+    assert "need no money" not in leaning.final_answer

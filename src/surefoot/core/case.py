@@ -32,13 +32,24 @@ def states_rule(sentence: str) -> bool:
 
 
 def happenings(account: str) -> str:
-    """The account without its questions and without what the person takes for the law.
+    """The account without its questions and without what the person takes for the law; of a sentence that says both,
+    what happened.
 
-    >>> happenings("The heating broke. He must pay. Is that fair?")
-    'The heating broke.'
+    >>> happenings("The heating broke on Monday and he must pay. Is that fair?")
+    'The heating broke on Monday.'
     """
     told = [sentence.text for sentence in sentences(account)]
-    return " ".join(text for text in told if not text.rstrip().endswith("?") and not states_rule(text))
+    return " ".join(filter(None, (_happened(text) for text in told if not text.rstrip().endswith("?"))))
+
+
+def _happened(sentence: str) -> str:
+    """The clauses of a sentence that state no rule; one of two words is a scrap of the clause after it."""
+    if not states_rule(sentence):
+        return sentence
+    if _OPINION.match(sentence):
+        return ""
+    kept = [clause for clause in _CLAUSE.split(sentence) if not states_rule(clause) and len(clause.split()) > 2]
+    return f"{'; '.join(clause.strip(' ,;.') for clause in kept)}." if kept else ""
 
 
 def retold(sentence: str) -> str:
@@ -52,6 +63,13 @@ def retold(sentence: str) -> str:
     return said[:1].upper() + said[1:] if sentence[:1].isupper() else said
 
 
+_CLAUSE = re.compile(
+    r"[,;:]?\s+(?:and|but|so|because|although|while)\s+(?=(?:I|we|he|she|it|they|my|our|his|her|their|its|the|an?|this"
+    r"|that|there|nobody|nothing)\b)|[;:]\s+|,\s+(?=(?:I|we|he|she|it|they)\b)",
+    re.IGNORECASE,
+)
+"""Where a clause with a subject of its own begins: `the landlord and I must` has one."""
+_OPINION = re.compile(r"\s*(?:I|we) (?:think|believe|feel|guess|suppose|reckon)\b|\s*in (?:my|our) \w+,", re.IGNORECASE)
 _TITLE = "What the person says of their case"
 _TO_YOU = {
     **dict.fromkeys(("i", "me", "we", "us"), "you"),

@@ -283,7 +283,7 @@ class Run:
             if result.text == examined.submission.draft:
                 return examined
             self.revisions += result.revisions
-            examined = (await self._examine(result.text)).heard(examined.settled)
+            examined = (await self._examine(result.text)).mended(examined)
         return examined
 
     async def _criticised(self, examined: Examined) -> tuple[Examined, Critique]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
 from surefoot.packs.schema import Citations
@@ -104,3 +105,12 @@ def test_a_passage_that_holds_the_claim_is_judged_as_beside_all_others(
     monkeypatch.setattr(_Examination, "_beyond_doubt", False)
 
     assert report == CitationCheck().run(submit(draft, passages))
+
+
+def test_a_case_and_a_reference_each_hold_their_part_of_a_sentence(submit: Submit) -> None:
+    case = "He told me so."
+    sources = (Passage(id="1", text="The employer has to ask in writing before any deduction."), case_passage(case))
+    joined = "He told you by word of mouth, while paper must come first in writing [1] [case]."
+    assert codes(submit(joined, sources, case=case)) == []
+    decorative = "Penguins read at night [1] [case]."
+    assert set(codes(submit(decorative, sources, case=case))) == {"citation_unused"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from surefoot.core.case import case_passage
 from surefoot.core.types import CheckReport, ClaimText, GroundingScore, Passage, Status
 from surefoot.packs.schema import Pack, Thresholds
 from surefoot.verify.ground.risk import GroundingCheck
@@ -238,3 +239,16 @@ def test_a_grounder_that_gives_too_few_scores_is_broken(submit: Submit) -> None:
 
     with pytest.raises(ValueError, match="0 scores for 1"):
         run(submit("Youngsters pay nothing.", LIBRARY), Mute())
+
+
+def test_a_value_in_an_adjectives_form_is_not_written_in_its_nouns_place(submit: Submit) -> None:
+    grounder = Says(0.0)
+    run(submit("The shifts last nine hours.", [Passage(id="S1", text="They are nine-hour shifts.")]), grounder)
+    assert grounder.asked[0][0].text == "The shifts last nine hours."
+
+
+def test_a_case_is_read_once(submit: Submit) -> None:
+    grounder, case = Says(0.0), "I work nine hours in a shop."
+    sources = [Passage(id="1", text="A break is due after six hours."), case_passage(case)]
+    run(submit("That is longer than the six hours of the guide [1] [case].", sources, case=case), grounder)
+    assert [source.count("nine hours") for source in grounder.asked[0][1]] == [0, 1]

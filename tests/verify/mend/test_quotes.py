@@ -76,3 +76,11 @@ def test_a_claim_of_two_facts_gets_a_sentence_for_each(submit: Submit) -> None:
     submission = submit("A full plot costs GBP 80 a year.", allotments)
     mended = Mending(quoter=Quoter()).mend(submission, (), submission.claims, submission.claims).text
     assert mended == "A full plot costs GBP 65 a year."
+
+
+def test_a_claim_that_goes_does_not_take_its_sources_sentence_along(submit: Submit) -> None:
+    assert mended(submit, "You are right: a yearly card costs R120.", 0) == "A yearly card costs R120."
+
+
+def test_a_quote_that_is_held_back_itself_is_not_put_in_again(submit: Submit) -> None:
+    assert mended(submit, "Hello! A yearly card costs R120.", 1) == "Hello!"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.binding import HOLDING, Binding, Bound
@@ -114,3 +115,60 @@ def test_a_quote_has_the_values_of_its_source(sentence: str, marked: str) -> Non
         assert one.place is not None
         assert one.place.line in read(source).lines
         assert source[slice(*one.place.value.span)] == one.place.value.text
+
+
+def judged(draft: str, case: str, guide: str) -> list[Bound]:
+    passages = (Passage(id="1", text=guide), case_passage(case))
+    claims = claims_of(draft, passages, PACK)
+    submission = Submission(
+        draft=draft, claims=claims, passages=passages, case=case, pack=PACK, today="2026-01-01", given=("1", "case")
+    )
+    return [one.bound for one in submission.bindings(claims[0])]
+
+
+NOTICE = "The notice is one week for each full year of service."
+REST = "Workers get 11 hours of rest between working days."
+
+
+@pytest.mark.parametrize(
+    ("claim", "case", "guide"),
+    [
+        ("After five years you should get five weeks of notice [1] [case].", "I worked there for five years.", NOTICE),
+        (
+            "From 11pm to 7am you rest eight hours, not 11 hours [1] [case].",
+            "I stop at 11pm. I go at 7am.",
+            REST,
+        ),
+        ("You rest nine hours a night, and 11 hours are due [1] [case].", "I sleep about nine hours.", REST),
+        (
+            "Nine hours is less than 11 hours [1] [case].",
+            "I rest nine hours.",
+            f"{REST[:12]} at least 11 hours.",
+        ),
+        (
+            "Your shift of nine hours must be followed by 11 hours of rest [1] [case].",
+            "My shift is nine hours and my boss says I can rest later.",
+            REST,
+        ),
+    ],
+)
+def test_what_follows_from_case_and_reference_together_is_bound(claim: str, case: str, guide: str) -> None:
+    assert HOLDING.issuperset(judged(claim, case, guide))
+
+
+@pytest.mark.parametrize(
+    ("claim", "case", "guide"),
+    [
+        ("After five years you should get six weeks of notice [1] [case].", "I worked there for five years.", NOTICE),
+        (
+            "After five years you should get five weeks of notice [1] [case].",
+            "I am paid every five weeks.",
+            NOTICE[:23],
+        ),
+        ("From 11pm to 7am you rest ten hours [1] [case].", "I stop at 11pm. I go at 7am.", REST),
+        ("Your boss must pay you 900 pounds [1] [case].", "It rained, and I think he must pay me 900 pounds.", REST),
+        ("Workers must get less than 11 hours [1] [case].", "I rest a lot.", f"{REST[:12]}at least 11 hours."),
+    ],
+)
+def test_what_follows_from_neither_is_not(claim: str, case: str, guide: str) -> None:
+    assert not HOLDING.issuperset(judged(claim, case, guide))

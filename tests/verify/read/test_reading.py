@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.verify.read.reading import Line, read_claim, stems_in, tokens_of
+from surefoot.verify.read.reading import Line, denials, read_claim, stems_in, tokens_of
 
 WORDS = st.sampled_from(
     "The tenants' Members' Iran's don’t didn't pays R500 R4,250.50 5% 30s 2006's 10-day 12th of May, 2025 may and but "
@@ -46,3 +46,9 @@ def test_a_line_within_a_text_has_the_skeleton_it_has_alone() -> None:
 
     assert [value.span for value in within.values] == [(value.start + 15, value.end + 15) for value in alone.values]
     assert within.skeleton == alone.skeleton
+
+
+def test_the_no_that_answers_a_question_denies_nothing_in_the_sentence() -> None:
+    assert denials(read_claim("No: hitting does harm.")) == 0
+    assert denials(read_claim("No, hitting does not help.")) == 1
+    assert denials(read_claim("No landlord does that.")) == 1

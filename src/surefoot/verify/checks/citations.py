@@ -26,7 +26,7 @@ CLEARLY_BETTER = 0.25
 @dataclass(frozen=True)
 class CitationCheck:
     name: str = "citations"
-    version: str = "3"
+    version: str = "4"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)
@@ -99,10 +99,16 @@ class _Examination:
                 f"[{marker.target}] does not say this; [{self._label(best.passage)}] does",
                 correction=f"[{self._label(best.passage)}]",
             )
-        elif own.coverage < DECORATIVE:
+        elif own.coverage < self._least:
             self._report("citation_unused", marker, f"[{marker.target}] supports nothing in its sentence")
         else:
             self.good_markers += 1
+
+    @once
+    def _least(self) -> float:
+        """A case and the reference it is set against each hold their part of the sentence."""
+        joins = CASE in self.claim.cited and self._submission.case is not None
+        return DECORATIVE / len(self.claim.cited) if joins else DECORATIVE
 
     @once
     def _beyond_doubt(self) -> bool:

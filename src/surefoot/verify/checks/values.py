@@ -20,7 +20,7 @@ from surefoot.verify.read.submission import Submission
 @dataclass(frozen=True)
 class ValueCheck:
     name: str = "values"
-    version: str = "4"
+    version: str = "5"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []

@@ -77,6 +77,8 @@ def _restated(value: Value, other: Value) -> bool:
         return False
     if value.kind == "date" and other.kind == "date":
         return value.when == other.when
+    if not value.is_range and ("-" in value.text) != ("-" in other.text):
+        return False  # "nine-hour" stands before what lasts nine hours, and nowhere else
     sized = value.kind == other.kind and value.unit == other.unit and value.period == other.period
     return (
         sized

@@ -35,6 +35,7 @@ from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import fitted, sources_for
+from surefoot.verify.ground.together import Together
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.binding import HOLDING, quoted_line
 from surefoot.verify.read.claims import leans
@@ -76,13 +77,13 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["9", *(one.identity for one in (self.accurate, self.fast) if one is not None)]
+        parts = ["10", *(one.identity for one in (self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
         items = [_Item(claim, submission) for claim in submission.claims if claim.factual]
         open_items = [item for item in items if item.quote is None]
-        grounder = self._in_time(len(open_items), submission.until - self.now())
+        grounder = self._in_time(len(open_items), submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
         for group in _groups(open_items):
             self._ask(grounder, group)
@@ -117,10 +118,13 @@ class GroundingCheck:
         for key, item in zip(keys, items, strict=True):
             item.score = scores[key]
 
-    def _in_time(self, claims: int, left: float) -> Grounder | None:
-        """The accurate one where it needs less than half of the time left, on a slow core; else the fast one."""
+    def _in_time(self, claims: int, left: float, *, judged: bool) -> Grounder | None:
+        """The accurate one where it needs less than half of the time left, on a slow core, with the fast one for a case
+        that is judged; else the fast one."""
         spare = TO_SPARE if self.fast is not None else 1.0
-        if self.accurate is not None and _needs(ACCURATE_NEEDS_S, claims) * spare <= left:
+        if self.accurate is not None and (needs := _needs(ACCURATE_NEEDS_S, claims) * spare) <= left:
+            if judged and self.fast is not None and needs + _needs(FAST_NEEDS_S, claims) <= left:
+                return Together(accurate=self.accurate, fast=self.fast)
             return self.accurate
         if self.fast is not None and _needs(FAST_NEEDS_S, claims) <= left:
             return self.fast

@@ -22,11 +22,11 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
     """The risk with the signals laid beside it."""
     weighed = outcome(claim, submission)
     if weighed is not None:
-        return _chance(_log_odds(risk) + (-WEIGHED if weighed else WEIGHED))
+        return chance(log_odds(risk) + (-WEIGHED if weighed else WEIGHED))
     line = submission.line(claim)
     twins = submission.twins(claim)
     if twins and all(denials(line) % 2 != denials(twin) % 2 for _, twin in twins):
-        return _chance(_log_odds(risk) + DENIED)
+        return chance(log_odds(risk) + DENIED)
     return risk
 
 
@@ -34,15 +34,15 @@ def any_of(risks: Sequence[float]) -> float:
     """That at least one of several claims is unsupported: the worst one, and a little more for each other in doubt."""
     if not risks:
         return 0.0
-    odds = [_log_odds(risk) for risk in risks]
+    odds = [log_odds(risk) for risk in risks]
     worst = max(odds)
-    return _chance(worst + math.log(sum(math.exp(SHARPNESS * (each - worst)) for each in odds)) / SHARPNESS)
+    return chance(worst + math.log(sum(math.exp(SHARPNESS * (each - worst)) for each in odds)) / SHARPNESS)
 
 
-def _chance(log_odds: float) -> float:
+def chance(log_odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, log_odds))))
 
 
-def _log_odds(chance: float) -> float:
+def log_odds(chance: float) -> float:
     held = min(max(chance, 1e-6), 1.0 - 1e-6)
     return math.log(held / (1.0 - held))

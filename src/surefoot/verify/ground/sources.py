@@ -35,7 +35,7 @@ def sources_for(claim: Claim, submission: Submission) -> tuple[str, ...]:
     passages = [f"{YOU_SAY} {retold(one.text)}" if is_case(one) else written(one) for one in evidence]
     if not passages and submission.case is not None:
         return ()
-    account = submission.joined(claim)
+    account = "" if any(map(is_case, evidence)) else submission.joined(claim)
     if not submission.about_person(claim):
         return (*passages, f"{YOU_SAY} {retold(account)}") if account else tuple(passages)
     account = account or " ".join(own_account(submission.question))

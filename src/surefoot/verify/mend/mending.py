@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from surefoot.core.text import sentences
 from surefoot.core.types import Claim, Finding
-from surefoot.verify.mend.quotes import Quoter, stands_in
+from surefoot.verify.mend.quotes import Quotation, Quoter, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.marking import cited
@@ -33,22 +34,40 @@ class Mending:
             for claim in held_back
             if self._round == 1 and bare_form(claim.text) in self.corrections
         }
+        kept = _without(submission.draft, held_back)
         plan = Plan(
             held_back=frozenset(claim.index for claim in held_back),
             corrections=corrections,
-            quotes=self._quotes(submission, quotable) if self._round <= 2 else {},
+            quotes=self._quotes(submission, quotable, kept) if self._round <= 2 else {},
         )
         edited = [finding if self._round <= 2 else Finding(issue=finding.issue) for finding in findings]
         return repair(submission.draft, submission.claims, edited, plan)
 
-    def _quotes(self, submission: Submission, claims: Sequence[Claim]) -> dict[int, str]:
-        """The sentences for each claim, cited where the draft cites; the same one is put in once."""
+    def _quotes(self, submission: Submission, claims: Sequence[Claim], kept: str) -> dict[int, str]:
+        """The sentences for each claim, cited where the draft cites; what is kept of the draft, or another claim's
+        sentence says, is not put in again, nor is a claim given its own words."""
         chosen = self.quoter.choose(claims, submission)
         found: dict[int, str] = {}
         said: set[str] = set()
-        for index, quotations in sorted(chosen.items()):
-            new = [one for one in quotations if one.text not in said and not stands_in(one, submission.draft)]
+        for claim in sorted(claims, key=lambda one: one.index):
+            new = [
+                one
+                for one in chosen.get(claim.index, ())
+                if one.text not in said and not stands_in(one, kept) and not _is_part(claim, one)
+            ]
             said.update(one.text for one in new)
             if new:
-                found[index] = " ".join(cited(one.text, one.passage, submission) for one in new)
+                found[claim.index] = " ".join(cited(one.text, one.passage, submission) for one in new)
         return found
+
+
+def _without(draft: str, claims: Sequence[Claim]) -> str:
+    """What stays of the draft: a claim that goes takes along the source's sentence it may hold."""
+    for claim in sorted(claims, key=lambda one: one.span, reverse=True):
+        draft = f"{draft[: claim.span[0]]}{draft[claim.span[1] :]}"
+    return draft
+
+
+def _is_part(claim: Claim, quotation: Quotation) -> bool:
+    """Whether a claim is a sentence of the quotation already."""
+    return any(bare_form(one.text) == bare_form(claim.text) for one in sentences(quotation.text))

@@ -7,12 +7,15 @@ right thing has the value is the grounder's affair.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import permutations
 from typing import NamedTuple
 
+from surefoot.core.case import is_case
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.values import (
@@ -36,6 +39,10 @@ SAME_SENTENCE = 0.65
 """Share of the words of two sentences, taken together, that both have where they say the same but for the bound."""
 SMALL = 10
 """Counts up to which a word such as 'three' may count what nobody wrote down."""
+MINUTES = 1_440
+"""Of a day."""
+MOST_TIMES = 6
+"""Times of day of one account or sentence that are held against each other."""
 
 
 class Bound(StrEnum):
@@ -88,6 +95,8 @@ class Evidence:
     """Passages that are not cited: they show that a citation is wrong, never that a value is right."""
     beside: str = ""
     """What the profile and the passages' metadata say."""
+    weighs: bool = False
+    """The claim sets a case against a reference: its `less than` is a comparison of the two, no bound of a value."""
     asked: str = ""
     """The question, for a sentence about the person: its numbers may be theirs, and may be wrong."""
     earlier: Sequence[Value] = ()
@@ -153,17 +162,19 @@ def _bind(
     otherwise = _otherwise(value, line, evidence.twins)
     if otherwise is not None:
         return otherwise
-    matched = _nearest([place for place in here if _agrees(value, place)], line)
+    matched = _nearest([place for place in here if _agrees(value, place, weighs=evidence.weighs)], line)
     if matched is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
-    if any(equal(value, own) or (own.kind == "number" and own.low == value.raw) for own in told):
+    if any(_is_told(value, own) for own in told):
         return Binding(value=value, bound=Bound.GIVEN)
     elsewhere = _nearest([place for place in there if _agrees(value, place)], line)
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
-    derived = _derived(value, line, evidence.nearest)
+    derived = _derived(value, line, evidence.nearest) or _rated(value, evidence.nearest, told)
     if derived:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
+    if _lies_between(value, [*told, *_told_in(here, evidence.cited)], evidence.nearest):
+        return Binding(value=value, bound=Bound.GIVEN)
     if _uncertain(value, line) or any(equal(value, own) for own in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
@@ -231,15 +242,25 @@ def _alike(value: Value, line: Line) -> list[Value]:
     return [other for other in line.values if other.kind in kinds]
 
 
-def _agrees(value: Value, place: Place) -> bool:
+def _agrees(value: Value, place: Place, *, weighs: bool = False) -> bool:
     """Whether a value of the evidence is the claim's. Bounds that only one of them names are no sure difference: who
     needs at least two months' notice needs two months' notice."""
     how = compare(value, place.value)
     if how is Comparison.COMPARATOR:
-        return not (value.comparator and place.value.comparator)
+        return weighs or not (value.comparator and place.value.comparator)
     if how is Comparison.PERIOD:
         return _period_named(value, place)
     return how is Comparison.SAME
+
+
+def _is_told(value: Value, own: Value) -> bool:
+    """Whether the person told a value: bounds and periods that only one of them names are no sure difference."""
+    how = compare(value, own)
+    if how is Comparison.COMPARATOR:
+        return not (value.comparator and own.comparator)
+    if how is Comparison.PERIOD:
+        return not own.period
+    return how is Comparison.SAME or (own.kind == "number" and own.low == value.raw)
 
 
 def _nearest(places: Sequence[Place], line: Line) -> Place | None:
@@ -257,6 +278,38 @@ def _derived(value: Value, line: Line, nearest: Sequence[Support]) -> tuple[Plac
     counted = value.kind in ("number", "count") and not value.unit and not value.is_range
     listing = next((near for near in nearest[:3] if counted and _listed(near.line) == value.raw), None)
     return (Place(listing.passage, listing.line, value.moved(0)),) if listing is not None else ()
+
+
+def _rated(value: Value, nearest: Sequence[Support], told: Sequence[Value]) -> tuple[Place, ...]:
+    """The rate of a source by which something told makes the value: at `one week for each full year` three years make
+    three weeks."""
+    for near in nearest[:3]:
+        line, start = near.line, near.line.sentence.start
+        for each in _FOR_EACH.finditer(line.sentence.text):
+            rate = next((one for one in reversed(line.values) if one.end <= start + each.start()), None)
+            if rate is None or rate.unit != value.unit or rate.is_range or value.is_range:
+                continue
+            times = [math.floor(own.raw) for own in told if own.written_unit == each.group(1).lower()]
+            if any(math.isclose(rate.low * many, value.low) for many in times):
+                return (Place(near.passage, line, rate),)
+    return ()
+
+
+def _told_in(places: Sequence[Place], passages: Sequence[Passage]) -> list[Value]:
+    """The values of a case that stands among the passages."""
+    cases = {one.id for one in passages if is_case(one)}
+    return [place.value for place in places if place.passage in cases]
+
+
+def _lies_between(value: Value, told: Sequence[Value], nearest: Sequence[Support]) -> bool:
+    """Whether a duration is that from one time of day to another: eight hours from 11pm to 7am."""
+    if value.kind != "duration" or value.unit != "day" or value.is_range:
+        return False
+    for values in (told, *(near.line.values for near in nearest[:3])):
+        times = [one.low for one in values if one.kind == "time"][:MOST_TIMES]
+        if any(math.isclose((two - one) % MINUTES, value.low * MINUTES) for one, two in permutations(times, 2)):
+            return True
+    return False
 
 
 def _listed(line: Line) -> int:
@@ -281,7 +334,7 @@ def _period_named(value: Value, place: Place) -> bool:
     period it leaves open is the grounder's affair: a heading or the sentence before may say it."""
     if place.value.period:
         return False
-    said = place.line.stems & _ALL_PERIODS
+    said = place.line.skeleton & _ALL_PERIODS
     own = _PERIODS.get(value.period) or frozenset(map(stem, names_of_measure(value.period)))
     return not said or bool(said & own)
 
@@ -294,6 +347,9 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "number": ("count", "number"),
 }
 _MEASURED = (Comparison.UNIT, Comparison.SCALE)
+_FOR_EACH = re.compile(
+    r"\b(?:each|every|per)\s+(?:full |whole |completed? )?(hour|day|week|month|year)\b", re.IGNORECASE
+)
 _SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
 _AND = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 _PERIODS = {

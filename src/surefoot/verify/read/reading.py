@@ -153,8 +153,9 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
 
 
 def denials(line: Line) -> int:
-    """How often a sentence says 'not' in one way or another."""
-    return sum(token.word in _DENYING or token.word.endswith("n't") for token in line.tokens)
+    """How often a sentence says 'not' in one way or another; the `No:` that answers a question denies nothing in it."""
+    denying = [token for token in line.tokens if token.word in _DENYING or token.word.endswith("n't")]
+    return len(denying) - bool(denying and _ANSWERS_NO.match(line.sentence.text))
 
 
 def _in_word(beside: str) -> bool:
@@ -193,6 +194,7 @@ def _known(word: str) -> tuple[str, bool, bool]:
     return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS, word in _CONJUNCTIONS
 
 
+_ANSWERS_NO = re.compile(r"\s*no\s*[,:;.!–—]", re.IGNORECASE)
 _DENYING = frozenset("not no never none neither nor nobody nothing cannot without".split())
 _make_token = tuple.__new__
 _SCALES = frozenset({"c", "f"})

@@ -108,6 +108,7 @@ class Submission:
             cited=self.evidence_for(claim),
             others=others,
             beside=self.beside_for(claim),
+            weighs=CASE in claim.cited and bool(self.joined(claim)) and not states_rule(claim.text),
             asked=(self.question or "") if self.about_person(claim) else "",
             earlier=self._values_before(claim),
             nearest=self.supports(claim),
