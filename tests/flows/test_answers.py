@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from house import FINES, LOANS, PACK, Outside, Shelf, Writes, flow
 
-from surefoot.core.types import DONT_KNOW, AskResult, Passage
+from surefoot.core.types import DONT_KNOW, AskResult, Passage, Turn
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.state import AskRequest
@@ -66,6 +66,24 @@ def test_the_second_time_the_answer_is_remembered(tmp_path: Path) -> None:
         assert second.result.final_answer == first.result.final_answer
         assert second.result.metadata.certificate == first.result.metadata.certificate
         assert second.passages == first.passages
+        assert len(library.shelf.asked) == 1
+        assert library.counts == ["miss", "hit"]
+
+    tell(story)
+
+
+def test_an_answer_given_before_is_found_without_making_one(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS)
+        request = AskRequest(question=LONG, pack=PACK)
+        assert await library.flow.remembered(request) is None
+        first = await library.ask()
+        held = await library.flow.remembered(request)
+        assert held is not None
+        assert held.cached
+        assert held.result.metadata.certificate == first.result.metadata.certificate
+        later = replace(request, history=(Turn(question="What is a loan?", answer="A book taken home."),))
+        assert await library.flow.remembered(later) is None
         assert len(library.shelf.asked) == 1
         assert library.counts == ["miss", "hit"]
 

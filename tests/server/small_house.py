@@ -40,6 +40,8 @@ class SmallHouse(Surefoot):
     passages: tuple[Passage, ...] = PASSAGES
     uploads: Sequence[Path] = ()
     before_ask: Callable[[], Any] | None = None
+    kept: AskResult | None = None
+    """An answer given before, to its question."""
     heard: tuple[Turn, ...] = ()
     """The earlier turns the last question came with."""
 
@@ -78,6 +80,18 @@ class SmallHouse(Surefoot):
         )
         scored = tuple(ScoredPassage(passage=passage, score=1.0) for passage in found)
         return AskResult(question=question, result=result, passages=scored)
+
+    async def remembered(
+        self,
+        question: str,
+        *,
+        pack: str | None = None,
+        profile: Mapping[str, Json] | None = None,
+        where: SearchFilter | None = None,
+        session_id: str | None = None,
+        on_event: Callable[[AskEvent], None] | None = None,
+    ) -> AskResult | None:
+        return self.kept if self.kept is not None and self.kept.question == question else None
 
     async def warm(self) -> None:
         self.pack()

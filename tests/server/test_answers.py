@@ -168,6 +168,31 @@ def test_equal_input_gives_an_equal_result_over_http(client: TestClient) -> None
     assert json.dumps(first) == json.dumps(second)
 
 
+def test_an_answer_given_before_does_not_wait_behind_those_being_made(settings: Settings) -> None:
+    house = SmallHouse(replace(settings, workers=1))
+    making, go_on = threading.Event(), threading.Event()
+
+    async def hold() -> None:
+        making.set()
+        await asyncio.to_thread(go_on.wait, 60)
+
+    replies: list[dict[str, object]] = []
+    with local_client(house) as client:
+        assert client.post("/v1/ask", json=QUESTION).status_code == 200
+        house.kept = replace(asyncio.run(house.ask(QUESTION["question"])), cached=True)
+        house.before_ask = hold
+        other = {"question": "When does the library open?"}
+        slow = threading.Thread(target=lambda: replies.append(client.post("/v1/ask", json=other).json()))
+        slow.start()
+        assert making.wait(60)
+        held = client.post("/v1/ask", json=QUESTION).json()
+        assert not replies, "the other answer was done before: there was no line"
+        go_on.set()
+        slow.join()
+    assert held["cached"] is True
+    assert "08:00" in str(replies[0]["finalAnswer"])
+
+
 def test_the_line_is_part_of_the_deadline_and_of_the_time_told(settings: Settings) -> None:
     """Eight callers, one worker, half a second each: none is told less than it waited, none waits past its deadline."""
     house = SlowGate(replace(settings, workers=1, deadline_ms=1_500, grounder_size="none"))

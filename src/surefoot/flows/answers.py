@@ -98,11 +98,9 @@ class AnswerCache:
 
     async def through(self, key: AnswerKey, make: Callable[[], Awaitable[AskResult]]) -> AskResult:
         """The remembered answer, or a new one; concurrent callers of one key share the making."""
-        began = time.perf_counter()
-        held = await self.find(key)
+        held = await self.hit(key)
         if held is not None:
-            self._count("hit")
-            return _as_hit(held, (time.perf_counter() - began) * 1000)
+            return held
         self._count("miss")
 
         async def made() -> AskResult:
@@ -111,6 +109,15 @@ class AnswerCache:
             return asked
 
         return await self.flight.do(key.key, made)
+
+    async def hit(self, key: AnswerKey) -> AskResult | None:
+        """The remembered answer as it is given again, with the time that took."""
+        began = time.perf_counter()
+        held = await self.find(key)
+        if held is None:
+            return None
+        self._count("hit")
+        return _as_hit(held, (time.perf_counter() - began) * 1000)
 
     async def find(self, key: AnswerKey) -> AskResult | None:
         """The remembered answer, with the id of the run that made it."""

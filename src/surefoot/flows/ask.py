@@ -39,7 +39,7 @@ from surefoot.core.types import (
 )
 from surefoot.correct.domain import detect
 from surefoot.flows.aloud import Aloud
-from surefoot.flows.answers import AnswerCache
+from surefoot.flows.answers import AnswerCache, AnswerKey
 from surefoot.flows.budget import Budget
 from surefoot.flows.foreign import Foreign, foreign_to
 from surefoot.flows.gather import gather
@@ -100,7 +100,18 @@ class AskFlow:
             return replace(asked, question=request.question, resolved=whole)
         if self.answers is None or _is_personal(request):
             return await self._run(request)
-        key = self.answers.key(
+        asked = await self.answers.through(self._key(self.answers, request), lambda: self._run(request))
+        return await self._audited_hit(request, asked) if asked.cached else asked
+
+    async def remembered(self, request: AskRequest) -> AskResult | None:
+        """The answer given before that still stands, where there is one. Nothing is made, and no model is asked."""
+        if self.answers is None or request.history or _is_personal(request):
+            return None
+        held = await self.answers.hit(self._key(self.answers, request))
+        return None if held is None else await self._audited_hit(request, held)
+
+    def _key(self, answers: AnswerCache, request: AskRequest) -> AnswerKey:
+        return answers.key(
             question=request.question,
             profile=self.redact(request.profile),
             pack=request.pack,
@@ -113,8 +124,6 @@ class AskFlow:
                 "outside": self.evidence(request.pack) is not None,
             },
         )
-        asked = await self.answers.through(key, lambda: self._run(request))
-        return await self._audited_hit(request, asked) if asked.cached else asked
 
     async def _resolved(self, request: AskRequest) -> str:
         """A follow-up made whole: by its form, or by the model that writes where the form is not known."""

@@ -90,18 +90,17 @@ async def _asked(
 ) -> AskResult:
     where = body.where.filter() if body.where else None
     pack = service.known_pack(body.pack)
+    given: dict[str, Any] = {"pack": pack, "profile": body.profile, "where": where, "session_id": body.session_id}
     work = partial(
         service.house.ask,
         body.question,
-        pack=pack,
-        profile=body.profile,
         history=[Turn(question=turn.question, answer=turn.answer) for turn in body.history],
-        where=where,
-        session_id=body.session_id,
         on_event=on_event,
         on_release=on_release,
+        **given,
     )
-    return await service.ask(work)
+    remembered = None if body.history else partial(service.house.remembered, body.question, on_event=on_event, **given)
+    return await service.ask(work, remembered=remembered)
 
 
 async def _one(service: Service, item: dict[str, Any], workers: asyncio.Semaphore, request_id: str) -> dict[str, Any]:

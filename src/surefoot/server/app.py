@@ -74,6 +74,10 @@ SETTLE_SECONDS = 10.0
 """After a request to stop, indexing has so long to end; it is safe to break off, and goes on at the next upload."""
 
 
+REMEMBERING = 4
+"""Answers given before that are looked up at once while others stand in line; one takes milliseconds."""
+
+
 KEYS_SECONDS = 3.0
 """Between two looks at the keys that replicas share."""
 
@@ -134,6 +138,7 @@ def _service(house: Surefoot) -> Service:
         house=house,
         engine=engine,
         pool=Pool(engine, running=running, waiting=settings.queue),
+        quick=Pool(engine, running=REMEMBERING, waiting=settings.queue),
         library=Library(folder, ingest=ingest, listing=listing, reading=reading, asking=asking)
         if house.shelf is None
         else SharedLibrary(house.shelf, folder, ingest=ingest, listing=listing, reading=reading, asking=asking),

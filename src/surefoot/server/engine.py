@@ -67,6 +67,11 @@ class Pool:
         self._average_s = 0.05
 
     @property
+    def busy(self) -> bool:
+        """Whether whoever comes now has to wait."""
+        return self._slots.locked()
+
+    @property
     def load(self) -> tuple[int, int]:
         """(running, waiting) now."""
         return self._running, self._waiting

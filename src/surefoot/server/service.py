@@ -36,6 +36,8 @@ class Service:
     house: Surefoot
     engine: Engine
     pool: Pool
+    quick: Pool
+    """For answers given before: whoever asks for one does not stand in line behind those that are being made."""
     library: Library | SharedLibrary
     keyring: Keyring
     draining: bool = False
@@ -51,7 +53,14 @@ class Service:
         """Why documents cannot be changed and runs not written down now; None: they can."""
         return None if self.house.database is not None else unwritable(self.house.settings.kb)
 
-    async def ask(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def ask(
+        self, work: Callable[[], Awaitable[T]], *, remembered: Callable[[], Awaitable[T | None]] | None = None
+    ) -> T:
+        """`remembered` is looked at first where there is a line; without one, the work itself looks there."""
+        if remembered is not None and self.pool.busy:
+            held = await self.quick.run(remembered, timeout_s=self.ask_seconds)
+            if held is not None:
+                return held
         return await self.pool.run(work, timeout_s=self.ask_seconds)
 
     async def check(self, work: Callable[[], Awaitable[T]]) -> T:

@@ -286,6 +286,31 @@ class Surefoot:
             trace.decided(asked.result)
             return asked
 
+    async def remembered(
+        self,
+        question: str,
+        *,
+        pack: str | None = None,
+        profile: Mapping[str, Json] | None = None,
+        where: SearchFilter | None = None,
+        session_id: str | None = None,
+        on_event: Callable[[AskEvent], None] | None = None,
+    ) -> AskResult | None:
+        """An answer given before that still stands, re-checked and written down as `ask` does; else None, at once."""
+        with self.tracing.request("ask") as trace:
+            request = AskRequest(
+                question=question,
+                pack=self.pack(pack),
+                profile=profile or {},
+                where=where,
+                session_id=session_id,
+                on_event=_told(on_event, trace, self.meter),
+            )
+            asked = await self.flow.remembered(request)
+            if asked is not None:
+                trace.decided(asked.result)
+            return asked
+
     async def judge(self, context: str, query: str) -> JudgeResult:
         """A cited verdict on an everyday dispute. InputError: nothing to say; ModelError: the model failed twice."""
         with self.tracing.request("judge") as trace:
