@@ -79,6 +79,30 @@ def test_scores_equal_those_of_the_embedded_engine(database: PostgresDatabase, t
     run(compare())
 
 
+@pytest.mark.parametrize("limit", [1, 7, 20, 50])
+def test_equal_scores_fall_by_id_as_in_the_embedded_engine(
+    database: PostgresDatabase, tmp_path: Path, limit: int
+) -> None:
+    """Texts that many passages share tie across the limit; those of single precision's last digit are ordered too."""
+
+    async def compare() -> None:
+        ours, theirs = PostgresStore(database), EdgeStore(tmp_path / "store")
+        texts = [passage.text for passage in many(40)]
+        held = [Passage(id=f"{(7 * at) % 400:03}", text=texts[at % 40]) for at in range(400)]
+        for store, order in ((ours, held), (theirs, held[::-1])):
+            await store.upsert(order, vectors(order))
+        for question in ("late fee", "when does the library open on monday", "patients"):
+            for kind, asked in (("lexical", question), ("dense", EMBEDDER.embed([question])[0])):
+                here = [hit.passage.id for hit in await getattr(ours, kind)(asked, limit=limit)]
+                there = [hit.passage.id for hit in await getattr(theirs, kind)(asked, limit=limit)]
+                assert here == there, kind
+                assert len(here) == limit, kind
+        await ours.close()
+        await theirs.close()
+
+    run(compare())
+
+
 def test_word_counts_follow_every_write_and_deletion(database: PostgresDatabase) -> None:
     async def work() -> None:
         store = PostgresStore(database)

@@ -20,6 +20,7 @@ from surefoot.core.types import Passage, ScoredPassage, SearchFilter
 from surefoot.store.bm25 import Bm25Encoder
 from surefoot.store.copied import copy_aside, used_bytes
 from surefoot.store.lock import StoreLock
+from surefoot.store.nearest import Hit, Proposed, first, scored
 from surefoot.store.points import DATE, DENSE, LABELS, LEXICAL, conditions, passage_of, payload_of, point_id
 
 Vectors = NDArray[np.float32]
@@ -66,8 +67,8 @@ class EdgeStore:
         return await self._run(lambda: self._get(ids))
 
     async def dense(self, vector: Vectors, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]:
-        query = np.asarray(vector, dtype=np.float32).ravel().tolist()
-        found = await self._run(lambda: self._search(query, DENSE, limit, where))
+        asked = np.asarray(vector, dtype=np.float32).ravel()
+        found = await self._run(lambda: first(lambda wanted: self._near(asked, wanted, where), limit=limit))
         return [
             ScoredPassage(passage=passage, score=score, dense=score, dense_rank=rank)
             for rank, (passage, score) in enumerate(found, start=1)
@@ -80,7 +81,8 @@ class EdgeStore:
             words = self._bm25.query(text)
             if not words.indices:
                 return []
-            return self._search(SparseVector(words.indices, words.values), LEXICAL, limit, where)
+            query = SparseVector(words.indices, words.values)
+            return first(lambda wanted: self._named(query, wanted, where), limit=limit)
 
         found = await self._run(search)
         return [
@@ -206,15 +208,27 @@ class EdgeStore:
         found = {passage.id: passage for passage in (passage_of(record.payload) for record in records)}
         return [found[passage] for passage in ids if passage in found]
 
-    def _search(self, query: Any, using: str, limit: int, where: SearchFilter | None) -> list[tuple[Passage, float]]:
+    def _near(self, asked: Vectors, limit: int, where: SearchFilter | None) -> list[Hit]:
+        hits = self._search(asked.tolist(), DENSE, limit, where, vectors=True)
+        rows = np.asarray([hit.vector[DENSE] for hit in hits], dtype=np.float32).reshape(len(hits), len(asked))
+        return scored(asked, Proposed(passages=[passage_of(hit.payload) for hit in hits], vectors=rows))
+
+    def _named(self, words: Any, limit: int, where: SearchFilter | None) -> list[Hit]:
+        return [(passage_of(hit.payload), float(hit.score)) for hit in self._search(words, LEXICAL, limit, where)]
+
+    def _search(
+        self, query: Any, using: str, limit: int, where: SearchFilter | None, *, vectors: bool = False
+    ) -> list[Any]:
         from qdrant_edge import Query, QueryRequest
 
-        shard = self._open()
         request = QueryRequest(
-            limit=limit, query=Query.Nearest(query, using=using), filter=_filter(where), with_payload=True
+            limit=limit,
+            query=Query.Nearest(query, using=using),
+            filter=_filter(where),
+            with_payload=True,
+            with_vector=[DENSE] if vectors else False,
         )
-        hits = [(passage_of(hit.payload), float(hit.score)) for hit in shard.query(request)]
-        return sorted(hits, key=lambda hit: (-hit[1], hit[0].id))
+        return list(self._open().query(request))
 
     def _optimise(self) -> bool:
         shard = self._writable(used_bytes(self._folder))  # what is merged is written anew before the old goes

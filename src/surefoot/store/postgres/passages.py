@@ -22,6 +22,7 @@ from surefoot.core.errors import StoreError
 from surefoot.core.passages import index_text
 from surefoot.core.types import Json, Passage, ScoredPassage, SearchFilter
 from surefoot.store.bm25 import Bm25Encoder, Sparse
+from surefoot.store.nearest import Hit, Proposed, first, scored
 from surefoot.store.points import DATE, LABELS, conditions, passage_of, payload_of
 from surefoot.store.postgres.database import PostgresDatabase
 
@@ -69,16 +70,11 @@ class PostgresStore:
         return [found[passage] for passage in ids if passage in found]
 
     async def dense(self, vector: Vectors, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]:
-        column, asked = f"dense::vector({self._dimension})", _dense(np.asarray(vector, dtype=np.float32).ravel())
-        must, values = _where(where)
-        rows = await self._rows(
-            f"SELECT payload, 1 - ({column} <=> ?::vector) FROM passages WHERE {must} "
-            f"ORDER BY {column} <=> ?::vector({self._dimension}) LIMIT ?",
-            [asked, *values, asked, limit],
-        )
+        asked = np.asarray(vector, dtype=np.float32).ravel()
+        found = await asyncio.to_thread(first, lambda wanted: self._near(asked, wanted, where), limit=limit)
         return [
             ScoredPassage(passage=passage, score=score, dense=score, dense_rank=rank)
-            for rank, (passage, score) in enumerate(_ranked(rows), start=1)
+            for rank, (passage, score) in enumerate(found, start=1)
         ]
 
     async def lexical(self, text: str, *, limit: int, where: SearchFilter | None = None) -> list[ScoredPassage]:
@@ -168,6 +164,17 @@ class PostgresStore:
             before = _counted(db, ids)
             db.execute("DELETE FROM passages WHERE id = ANY(?::text[])", [ids])
             _add(db, Counter(), before)
+
+    def _near(self, asked: Vectors, limit: int, where: SearchFilter | None) -> list[Hit]:
+        size = self._dimension
+        must, values = _where(where)
+        rows = self._read(
+            f"SELECT payload, vector_send(dense) FROM passages WHERE {must} "
+            f"ORDER BY dense::vector({size}) <=> ?::vector({size}) LIMIT ?",
+            [*values, _dense(asked), limit],
+        )
+        held = np.stack([_sent(row[1]) for row in rows]) if rows else np.zeros((0, size), np.float32)
+        return scored(asked, Proposed(passages=[_passage(row[0]) for row in rows], vectors=held))
 
     def _by_words(self, text: str, limit: int, where: SearchFilter | None) -> list[Any]:
         asked = self._bm25.query(text)
@@ -328,6 +335,11 @@ def _rarity(passages: int, having: int) -> float:
 
 def _dense(vector: Any) -> str:
     return f"[{','.join(map(str, vector.tolist()))}]"
+
+
+def _sent(raw: bytes) -> Vectors:
+    """A vector as pgvector sends it: two short numbers, then its values, highest byte first."""
+    return np.frombuffer(raw, dtype=">f4", offset=4).astype(np.float32)
 
 
 def _sparse(weights: Mapping[int, float]) -> str:
