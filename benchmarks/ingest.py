@@ -3,6 +3,7 @@
     python benchmarks/ingest.py FOLDER                   # both measures; about twice the model's time for the folder
     python benchmarks/ingest.py FOLDER --files 60        # the same on a sample
     python benchmarks/ingest.py FOLDER --without-model   # everything but the model, profiled by CPU time
+    python benchmarks/ingest.py FOLDER --files 60 --by-cores   # pages a second by cores, as threads and as processes
 
 Bare: every passage's text through the embedder in one call, nothing else. Ingest: the same folder into an empty
 knowledge base. Wall and CPU time (all threads, and the child processes that parse) are both shown: on a busy machine
@@ -34,6 +35,7 @@ from surefoot.settings import Settings
 from surefoot.wiring import Surefoot
 
 RESULTS = Path(__file__).resolve().parent / "results" / "ingest.json"
+BY_CORES = RESULTS.with_name("ingest_by_cores.json")
 
 
 @dataclass(kw_only=True)
@@ -79,6 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--without-model", action="store_true")
+    parser.add_argument("--by-cores", action="store_true")
     parser.add_argument("--files", type=int, help="only so many files, spread over the folder")
     parser.add_argument("--kb", type=Path, help="keep the knowledge base here; must not exist yet")
     options = parser.parse_args()
@@ -87,6 +90,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         kb = options.kb or Path(scratch) / "kb"
         folder = few(options.folder, options.files, Path(scratch)) if options.files else options.folder
+        if options.by_cores:
+            by_cores(folder, Path(scratch))
+            return
         if options.without_model:
             asyncio.run(profile(folder, kb))
             return
@@ -148,6 +154,44 @@ def again(folder: Path, kb: Path) -> dict[str, float | int]:
         "second_run_chunks_embedded": report["chunks"],
         "second_run_unchanged": report["unchanged"],
     }
+
+
+def by_cores(folder: Path, scratch: Path, *, turns: int = 2) -> None:
+    """The command as a user runs it, start-up included, each way in turn so that all see the same machine."""
+    cores = os.cpu_count() or 1
+    counts = sorted({1, *(2**power for power in range(1, 7) if 2**power <= cores), cores})
+    ways = [(1, count) for count in counts] + [(count, 1) for count in counts if count > 1]
+    spent = {way: [0.0, 0.0] for way in ways}
+    files = chunks = 0
+    for turn in range(turns):
+        for processes, threads in ways:
+            kb = scratch / f"kb-{turn}-{processes}-{threads}"
+            command = [sys.executable, "-m", "surefoot", "ingest", str(folder), "--kb", str(kb), "--json"]
+            settings = {**os.environ, "SUREFOOT_THREADS": str(threads), "SUREFOOT_CACHE": "false"}
+            before, begun = os.times(), time.perf_counter()
+            done = subprocess.run(
+                [*command, "--processes", str(processes)], capture_output=True, text=True, check=True, env=settings
+            )
+            wall, after = time.perf_counter() - begun, os.times()
+            report = json.loads(done.stdout)
+            files, chunks = report["added"], report["chunks"]
+            spent[processes, threads][0] += wall
+            spent[processes, threads][1] += after.children_user + after.children_system
+            spent[processes, threads][1] -= before.children_user + before.children_system
+    rows = [
+        {
+            "processes": processes,
+            "threads_each": threads,
+            "pages_a_second": round(turns * files / wall, 2),
+            "chunks_a_second": round(turns * chunks / wall, 1),
+            "processor_s_a_page": round(cpu / turns / files, 3),
+            "cores_had": round(cpu / wall, 2),
+        }
+        for (processes, threads), (wall, cpu) in spent.items()
+    ]
+    found = {"cores": cores, "load_average": round(os.getloadavg()[0], 1), "files": files, "chunks": chunks}
+    print(json.dumps(found | {"ways": rows}, indent=1))
+    BY_CORES.write_text(json.dumps(found | {"ways": rows}, indent=1) + "\n", encoding="utf-8")
 
 
 async def profile(folder: Path, kb: Path) -> None:

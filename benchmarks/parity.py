@@ -14,12 +14,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "store"))
+
+from postgres_server import PostgresServer
 
 from surefoot.core.types import ScoredPassage
 from surefoot.retrieve.fusion import fuse
@@ -28,10 +33,6 @@ from surefoot.testing.embedding import HashingEmbedder
 from surefoot.wiring import Surefoot, copy_knowledge_base
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests" / "store"))
-
-from postgres_server import PostgresServer
-
 RESULTS = HERE / "results" / "parity.json"
 WRITTEN = HERE / "questions" / "citizens_information.jsonl"
 CANDIDATES, FUSED, WANTED = 50, 40, 20
@@ -97,7 +98,7 @@ async def compared(here: Surefoot, there: Surefoot, questions: Sequence[str]) ->
             same[name] += answer
         gaps["dense"], gaps["lexical"] = max(gaps["dense"], gap(*near)), max(gaps["lexical"], gap(*named))
         scores = [hit.score for hit in near[0]]
-        ties += any(0 <= left - right < 1e-6 for left, right in zip(scores, scores[1:], strict=False))
+        ties += any(0 <= left - right < 1e-6 for left, right in itertools.pairwise(scores))
         if not equal["fused"]:
             different.append(question)
     return {

@@ -68,6 +68,8 @@ class Settings:
     """auto | accurate | fast | none"""
     threads: int = 0
     """Threads of the embedded models; 0: as many as the machine has cores."""
+    ingest_processes: int = 1
+    """Processes that embed while documents are ingested; 0: as many as `threads`, or as the machine has cores."""
 
     store_url: str | None = field(default=None, repr=False)
     """None: embedded, in `kb`; http(s)://: a Qdrant server; postgresql://: Postgres with pgvector, which holds all."""
@@ -155,6 +157,7 @@ class SettingChanges(TypedDict, total=False):
     grounder: str | None
     grounder_size: str | None
     threads: int | None
+    ingest_processes: int | None
     store_url: str | None
     store_api_key: str | None
     store_collection: str | None

@@ -25,6 +25,9 @@ def command(
     tag: Annotated[
         list[str] | None, typer.Option(help="key=value on every passage, to filter by; may be repeated.")
     ] = None,
+    processes: Annotated[
+        int, typer.Option(min=0, max=64, help="Processes that embed many chunks at once; 0: one a core.")
+    ] = 0,
     watch: Annotated[bool, typer.Option(help="Stay, and follow changes until stopped.")] = False,
     every: Annotated[float, typer.Option(help="Seconds between two looks with --watch.", min=0.1)] = 2.0,
 ) -> None:
@@ -51,7 +54,7 @@ def command(
             await house.close()
 
     async def once() -> IngestReport:
-        house = build(kb=kb)
+        house = build(kb=kb, ingest_processes=processes)
         try:
             await house.check_store()
             with progress(quiet=as_json) as show:

@@ -7,6 +7,7 @@ only some calls need is imported where it is built: a command that verifies one 
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import shlex
 import shutil
@@ -61,6 +62,7 @@ from surefoot.core.types import (
 from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.encoders.files import is_shipped
 from surefoot.encoders.grounder import OnnxGrounder
+from surefoot.encoders.parallel import ParallelEmbedder
 from surefoot.encoders.reranker import OnnxReranker
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.audited import Audited
@@ -418,6 +420,8 @@ class Surefoot:
             await self.store.close()
         if "ingestor" in self.__dict__:
             self.ingestor.manifest.close()
+            if isinstance(self.ingestor.embedder, ParallelEmbedder):
+                await asyncio.to_thread(self.ingestor.embedder.close)
         if (database := self.__dict__.get("database")) is not None:
             await asyncio.to_thread(database.close)
             await asyncio.to_thread(shutil.rmtree, self.uploads_folder, ignore_errors=True)
@@ -810,7 +814,15 @@ class Surefoot:
         from surefoot.ingest.ingestor import Ingestor
 
         ledger = Manifest(self.database or self.place.ledger, uploads=self.uploads_folder)
-        return Ingestor(store=self.store, embedder=self.embedder, manifest=ledger, cache=self.cache)
+        return Ingestor(store=self.store, embedder=self._filling_embedder, manifest=ledger, cache=self.cache)
+
+    @cached_property
+    def _filling_embedder(self) -> Embedder:
+        """For whole folders at once: in processes where the operator wants them, and where the model is our own."""
+        processes = self.settings.ingest_processes or self.settings.threads or os.cpu_count() or 1
+        if processes == 1 or not isinstance(self.embedder, OnnxEmbedder):
+            return self.embedder
+        return ParallelEmbedder(self.embedder, processes=processes, model=self.settings.embedder)
 
     @cached_property
     def tracing(self) -> SilentTracing | OpenTelemetryTracing:
