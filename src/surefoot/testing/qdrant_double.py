@@ -58,7 +58,7 @@ class QdrantDouble:
             if collection not in self._shards:
                 return 404, f"Collection `{collection}` doesn't exist!"
             if action == ("GET", ""):
-                return 200, {"config": {"params": self.created[collection]}}
+                return 200, _info(self.created[collection])
             work = _ACTIONS.get(action)
             return (200, work(self._shards[collection], body)) if work else (404, "unknown path")
 
@@ -86,6 +86,26 @@ class QdrantDouble:
         self._shards[collection] = EdgeShard.create(str(folder), EdgeConfig(vectors=dense, sparse_vectors=sparse))
         self.created[collection] = body
         return 200, True
+
+
+def _info(made: dict[str, Any]) -> dict[str, Any]:
+    """As a server describes a collection at rest, with its defaults."""
+    return {
+        "status": "green",
+        "optimizer_status": "ok",
+        "segments_count": 1,
+        "payload_schema": {},
+        "config": {
+            "params": made,
+            "hnsw_config": {"m": 16, "ef_construct": 100, "full_scan_threshold": 10_000},
+            "optimizer_config": {
+                "deleted_threshold": 0.2,
+                "vacuum_min_vector_number": 1000,
+                "default_segment_number": 0,
+                "flush_interval_sec": 5,
+            },
+        },
+    }
 
 
 def _index(shard: Any, body: dict[str, Any]) -> Any:
@@ -131,7 +151,7 @@ def _query(shard: Any, body: dict[str, Any]) -> Any:
         with_payload=True,
     )
     hits = shard.query(request)
-    return {"points": [{"id": str(hit.id), "score": hit.score, "payload": hit.payload} for hit in hits]}
+    return {"points": [{"id": str(hit.id), "version": 0, "score": hit.score, "payload": hit.payload} for hit in hits]}
 
 
 def _count(shard: Any, body: dict[str, Any]) -> Any:
