@@ -82,6 +82,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--without-model", action="store_true")
     parser.add_argument("--by-cores", action="store_true")
+    parser.add_argument("--turns", type=int, default=2, help="with --by-cores: how often each way is run")
     parser.add_argument("--files", type=int, help="only so many files, spread over the folder")
     parser.add_argument("--kb", type=Path, help="keep the knowledge base here; must not exist yet")
     options = parser.parse_args()
@@ -91,7 +92,7 @@ def main() -> None:
         kb = options.kb or Path(scratch) / "kb"
         folder = few(options.folder, options.files, Path(scratch)) if options.files else options.folder
         if options.by_cores:
-            by_cores(folder, Path(scratch))
+            by_cores(folder, Path(scratch), turns=options.turns)
             return
         if options.without_model:
             asyncio.run(profile(folder, kb))
@@ -156,8 +157,11 @@ def again(folder: Path, kb: Path) -> dict[str, float | int]:
     }
 
 
-def by_cores(folder: Path, scratch: Path, *, turns: int = 2) -> None:
-    """The command as a user runs it, start-up included, each way in turn so that all see the same machine."""
+def by_cores(folder: Path, scratch: Path, *, turns: int) -> None:
+    """The command as a user runs it, start-up included, each way in turn so that all see the same machine.
+
+    Processes are started from 256 chunks on: give files enough. What is measured is kept after each turn.
+    """
     cores = os.cpu_count() or 1
     counts = sorted({1, *(2**power for power in range(1, 7) if 2**power <= cores), cores})
     ways = [(1, count) for count in counts] + [(count, 1) for count in counts if count > 1]
@@ -178,20 +182,26 @@ def by_cores(folder: Path, scratch: Path, *, turns: int = 2) -> None:
             spent[processes, threads][0] += wall
             spent[processes, threads][1] += after.children_user + after.children_system
             spent[processes, threads][1] -= before.children_user + before.children_system
-    rows = [
-        {
-            "processes": processes,
-            "threads_each": threads,
-            "pages_a_second": round(turns * files / wall, 2),
-            "chunks_a_second": round(turns * chunks / wall, 1),
-            "processor_s_a_page": round(cpu / turns / files, 3),
-            "cores_had": round(cpu / wall, 2),
+        found = {
+            "cores": cores,
+            "load_average": round(os.getloadavg()[0], 1),
+            "files": files,
+            "chunks": chunks,
+            "turns": turn + 1,
+            "ways": [_way(way, *spent[way], pages=(turn + 1) * files) for way in ways],
         }
-        for (processes, threads), (wall, cpu) in spent.items()
-    ]
-    found = {"cores": cores, "load_average": round(os.getloadavg()[0], 1), "files": files, "chunks": chunks}
-    print(json.dumps(found | {"ways": rows}, indent=1))
-    BY_CORES.write_text(json.dumps(found | {"ways": rows}, indent=1) + "\n", encoding="utf-8")
+        BY_CORES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        print(json.dumps(found, indent=1), flush=True)
+
+
+def _way(way: tuple[int, int], wall: float, cpu: float, *, pages: int) -> dict[str, float | int]:
+    return {
+        "processes": way[0],
+        "threads_each": way[1],
+        "pages_a_second": round(pages / wall, 3),
+        "processor_s_a_page": round(cpu / pages, 3),
+        "cores_had": round(cpu / wall, 2),
+    }
 
 
 async def profile(folder: Path, kb: Path) -> None:
