@@ -299,6 +299,8 @@ class Surefoot:
         on_event: Callable[[AskEvent], None] | None = None,
     ) -> AskResult | None:
         """An answer given before that still stands, re-checked and written down as `ask` does; else None, at once."""
+        from surefoot.flows.state import AskRequest
+
         with self.tracing.request("ask") as trace:
             request = AskRequest(
                 question=question,
