@@ -303,7 +303,7 @@ class Surefoot:
 
         with self.tracing.request("ask") as trace:
             request = AskRequest(
-                question=question,
+                question=whole(question),
                 pack=self.pack(pack),
                 profile=profile or {},
                 where=where,
