@@ -172,3 +172,9 @@ def test_what_follows_from_case_and_reference_together_is_bound(claim: str, case
 )
 def test_what_follows_from_neither_is_not(claim: str, case: str, guide: str) -> None:
     assert not HOLDING.issuperset(judged(claim, case, guide))
+
+
+def test_a_number_that_names_is_not_worked_out() -> None:
+    source = "The certificate is at NQF level 5 and the degree at NQF level 7."
+    assert bound("The diploma is at NQF level 2.", source) == [Bound.ABSENT]
+    assert bound("The degree is 2 levels higher.", source)[0] in (Bound.DERIVED, Bound.UNCERTAIN)

@@ -178,12 +178,18 @@ def _bind(
     if _uncertain(value, line) or any(equal(value, own) for own in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
-    if misstated.bound is Bound.ABSENT:
+    if misstated.bound is Bound.ABSENT and not names:
         own = [other for other in line.values if other is not value]
         parts = [*evidence.earlier, *told, *(place.value for place in here)]
         if may_follow(value, parts, own):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated
+
+
+def _names(value: Value, line: Line) -> bool:
+    """Whether a number names and does not count: nobody works out 'level 4' from others."""
+    at = line.index_of(value)
+    return value.kind in ("number", "count") and at > 0 and line.tokens[at - 1].word in _LABELS
 
 
 def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
@@ -346,6 +352,10 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "count": ("count", "number"),
     "number": ("count", "number"),
 }
+_LABELS = frozenset(
+    "level grade year form line section clause article rule page number room platform phase stage class unit gate bus "
+    "route paragraph chapter schedule annex appendix version table figure zone".split()
+)
 _MEASURED = (Comparison.UNIT, Comparison.SCALE)
 _FOR_EACH = re.compile(
     r"\b(?:each|every|per)\s+(?:full |whole |completed? )?(hour|day|week|month|year)\b", re.IGNORECASE
