@@ -170,8 +170,9 @@ def _bind(
     elsewhere = _nearest([place for place in there if _agrees(value, place)], line)
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
+    names = _names(value, line)
     derived = _derived(value, line, evidence.nearest) or _rated(value, evidence.nearest, told)
-    if derived:
+    if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
     if _lies_between(value, [*told, *_told_in(here, evidence.cited)], evidence.nearest):
         return Binding(value=value, bound=Bound.GIVEN)
