@@ -13,7 +13,7 @@ from itertools import combinations
 from surefoot.core.values.value import Value
 
 MOST_PARTS = 10
-MOST_AMOUNTS, MOST_OF_THREE = 40, 20
+MOST_AMOUNTS, MOST_OF_THREE = 30, 12
 ARITHMETIC = ("money", "percent", "count", "number", "duration", "points", "measure")
 
 

@@ -101,6 +101,8 @@ class Evidence:
     """The question, for a sentence about the person: its numbers may be theirs, and may be wrong."""
     earlier: Sequence[Value] = ()
     """Values that the sentences before it in the draft have from the evidence: a total is worked out step by step."""
+    work_out: bool = True
+    """Whether numbers that stand nowhere are worked out from others: it takes time, and a draft may be all numbers."""
     nearest: Sequence[Support] = ()
     """The sentences that hold most of the claim's words."""
     twins: Sequence[tuple[str, Line]] = ()
@@ -179,7 +181,7 @@ def _bind(
     if _uncertain(value, line) or any(equal(value, own) for own in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
-    if misstated.bound is Bound.ABSENT and not names:
+    if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
         own = [other for other in line.values if other is not value]
         parts = [*evidence.earlier, *told, *(place.value for place in here)]
         if may_follow(value, parts, own):

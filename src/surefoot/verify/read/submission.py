@@ -24,6 +24,8 @@ REPEATED = 0.8
 """Share of a claim's words from which the case holds all of it."""
 SAME_WORDS = 0.9
 """Share of their words, values aside, that two sentences have in common where they state the same."""
+MOST_VALUES = 60
+"""Values of a draft that are worked out from others where they stand nowhere."""
 STEPS = 4
 """Sentences back from which a total may be worked out."""
 _SECOND_PERSON = frozenset({"you", "your", "yours", "yourself"})
@@ -111,6 +113,7 @@ class Submission:
             weighs=CASE in claim.cited and bool(self.joined(claim)) and not states_rule(claim.text),
             asked=(self.question or "") if self.about_person(claim) else "",
             earlier=self._values_before(claim),
+            work_out=sum(map(len, self._bindings.values())) + len(self.line(claim).values) <= MOST_VALUES,
             nearest=self.supports(claim),
             twins=self.twins(claim),
         )
