@@ -40,6 +40,7 @@ def main() -> int:
                 [
                     *(str(tool), "run", f"http://127.0.0.1:{port}/openapi.json", "--no-color", "--continue-on-failure"),
                     *("-n", str(options.examples), "--max-time", str(int(options.minutes * 60)), "--seed", "1"),
+                    *("--request-timeout", "60"),  # sixteen cases of a pack through the models take a while
                     *("--exclude-checks", "positive_data_acceptance,use_after_free", "--no-shrink"),
                 ]
             )
