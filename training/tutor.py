@@ -187,7 +187,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--epochs", type=float, default=100.0)
     parser.add_argument("--rate", type=float, default=2e-4)
-    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--rank", type=int, default=8)
     parser.add_argument("--tokens", type=int, default=16384)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=0)
@@ -213,7 +213,7 @@ def main() -> None:
     for name in options.judge:
         begin = time.time()
         found = lessons if name == "train" else Lessons.load(options.lessons / f"{name}_reader.npz")
-        logits = judge(tutor, found, prompt, number, device, only_limit=options.limit)
+        logits = judge(tutor, found, prompt, number, device, only_limit=options.limit, unlabelled=name == "train")
         np.savez_compressed(options.out / f"{name}-tutor.npz", logits=logits.astype(np.float16))
         print(f"{name}: {len(logits)} judged in {time.time() - begin:.0f} s", flush=True)
         if name != "train":
@@ -230,7 +230,7 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
     )  # fmt: skip
     whole = sum(times_of(lessons.name(at)) * -(-len(lessons.statements(at)) // EACH) for at in range(len(lessons)))
     tutor.train()
-    begin, shown, step, seen, losses = time.time(), time.time(), 0, 0, []
+    begin, shown, step, seen, strange, losses = time.time(), time.time(), 0, 0, 0, []
     for (ids, place, group, last), (label, weight, twins), count in stream:
         share = max((time.time() - begin) / 60 / options.minutes, seen / whole / options.epochs)
         if share >= 1 or (options.limit and step >= options.limit):
@@ -248,7 +248,15 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
             loss = loss + 0.3 * F.softplus(2.0 - (risk[twins[:, 1]] - risk[twins[:, 0]])).mean()
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(weights, 1.0)
+        if not torch.nn.utils.clip_grad_norm_(weights, 1.0).isfinite():
+            strange += 1
+            if strange == 3:
+                print("no finite gradients: attention without fast kernels from here on", flush=True)
+                torch.backends.cuda.enable_mem_efficient_sdp(False)
+                torch.backends.cuda.enable_cudnn_sdp(False)
+            if strange > 20:
+                raise SystemExit("no finite gradients")
+            continue
         optimiser.step()
         losses.append(loss.detach())
         step, seen = step + 1, seen + count
@@ -263,13 +271,18 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
 
 
 @torch.no_grad()
-def judge(tutor: Tutor, lessons: Lessons, prompt, number, device: str, only_limit: int = 0) -> np.ndarray:
-    """[statements, 3]; NaN where a claim was not asked about."""
+def judge(tutor: Tutor, lessons: Lessons, prompt, number, device: str, only_limit: int = 0, unlabelled: bool = False) -> np.ndarray:
+    """[statements, 3]; NaN where a claim was not asked about.
+
+    `unlabelled`: only what it was not taught itself, for its pupils.
+    """
     tutor.eval()
     found = np.full((len(lessons.arrays["label"]), 3), np.nan, np.float32)
 
     def deal() -> Iterator[dict]:
         for at in range(len(lessons)):
+            if unlabelled and lessons.name(at).startswith("w-"):
+                continue
             statements = list(lessons.statements(at))
             for start in range(0, len(statements), 24):
                 yield row(lessons, at, statements[start : start + 24], prompt, number)
