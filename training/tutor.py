@@ -61,7 +61,10 @@ class Tutor(nn.Module):
         super().__init__()
         decoder.requires_grad_(False)
         decoder.words.to(torch.bfloat16)
+        decoder.norm.to(torch.bfloat16)
         for layer in decoder.layers:
+            layer.attn_norm.to(torch.bfloat16)
+            layer.ffn_norm.to(torch.bfloat16)
             for name in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
                 setattr(layer, name, Small(getattr(layer, name), rank))
         self.decoder = decoder
@@ -192,6 +195,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0)
+    parser.add_argument("--untaught", action="store_true", help="measure it before it learns, too")
     parser.add_argument("--judge", nargs="*", default=["written", "held", "train"])
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
@@ -202,7 +206,7 @@ def main() -> None:
     tutor = Tutor(decoder, answers, options.rank).to(device)
     print(f"loaded in {time.time() - begin:.0f} s", flush=True)
     lessons = Lessons.load(options.lessons / "train_reader.npz")
-    if device == "cuda":  # before it learns: is the model itself in order?
+    if options.untaught:  # before it learns: is the model itself in order?
         kept = Lessons.load(options.lessons / "written_reader.npz")
         empty = {"token": np.zeros(0), "token_ends": np.zeros(len(kept.arrays["label"]) + 1, int)}
         logits = judge(tutor, kept, prompt, number, device)
