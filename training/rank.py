@@ -1,6 +1,7 @@
 """Teach the re-ranker: of several passages, which one answers the question?
 
     python -m training.rank build --bench ../shared/bench --out training/work/rank.npz
+    python -m training.rank kept --bench ../shared/bench --out training/work/kept
     python -m training.rank teach --data training/work/rank.npz --start training/work/base/minilm/model.safetensors \\
         --minutes 2 --out training/work/rank
 
@@ -13,6 +14,7 @@ held third.
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import random
@@ -53,7 +55,7 @@ class Group:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("action", choices=("build", "teach", "export"))
+    parser.add_argument("action", choices=("build", "kept", "teach", "export"))
     parser.add_argument("--bench", type=Path)
     parser.add_argument("--written", type=Path, default=pages.HERE)
     parser.add_argument("--work", type=Path, default=Path("training/work"))
@@ -70,6 +72,8 @@ def main() -> None:
         tokenizer = Tokenizer.from_file(str(base_folder(options.work, "minilm") / "tokenizer.json"))
         groups = [*written(options.bench, options.written), *asked(options.bench), *scifact(options.bench)]
         save(options.out, groups, tokenizer)
+    elif options.action == "kept":
+        keep(options.bench / "train" / "written", options.written, options.out)
     elif options.action == "teach":
         teach(options)
     else:
@@ -110,6 +114,27 @@ def written(bench: Path, own: Path) -> Iterator[Group]:
         yield Group(
             source="sentences", question=question, right=tuple(answers), wrong=(*near, *others), development=kept
         )
+
+
+def keep(shared: Path, own: Path, out: Path) -> None:
+    """Questions over contexts that no model was taught with, as `benchmarks/answers/fit.py --written` reads them."""
+    contexts = [row for row in read_rows(shared / "contexts.jsonl.gz") if is_development(row["id"])]
+    names = {row["id"] for row in contexts}
+    questions = [row for row in read_rows(shared / "questions.jsonl.gz") if row["context"] in names]
+    for context in pages.read_all(own):
+        if is_development(context.id):
+            name = f"{context.kind}:{context.id}"
+            contexts.append({"id": name, "sources": context.sources})
+            questions += [
+                {"context": name, "question": each.text, "answers": each.answers, "near": each.near}
+                for each in context.questions
+                if each.answers
+            ]
+    out.mkdir(parents=True, exist_ok=True)
+    for file, lines in (("contexts", contexts), ("questions", questions)):
+        with gzip.open(out / f"{file}.jsonl.gz", "wt", encoding="utf-8") as target:
+            target.writelines(json.dumps(line) + "\n" for line in lines)
+    print(f"{len(contexts)} contexts, {len(questions)} questions")
 
 
 def asked(bench: Path) -> Iterator[Group]:

@@ -275,7 +275,9 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
 
 
 @torch.no_grad()
-def judge(tutor: Tutor, lessons: Lessons, prompt, number, device: str, only_limit: int = 0, unlabelled: bool = False) -> np.ndarray:
+def judge(
+    tutor: Tutor, lessons: Lessons, prompt, number, device: str, only_limit: int = 0, unlabelled: bool = False
+) -> np.ndarray:
     """[statements, 3]; NaN where a claim was not asked about.
 
     `unlabelled`: only what it was not taught itself, for its pupils.
