@@ -19,7 +19,9 @@ from surefoot.core.types import IngestProgress, IngestReport, Json, SkippedFile
 
 
 def command(
-    paths: Annotated[list[str], typer.Argument(help="Files, folders or patterns such as 'docs/*.pdf'.")],
+    paths: Annotated[
+        list[str], typer.Argument(help="Files, folders, patterns such as 'docs/*.pdf', or s3://… (extra remote).")
+    ],
     kb: Annotated[Path | None, typer.Option(help="Folder of the knowledge base.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (with --watch: one a line).")] = False,
     tag: Annotated[
@@ -103,7 +105,7 @@ def _failure(report: IngestReport) -> str | None:
         return f"{report.failed} of the files could not be read; the reasons are above"
     if report.added or report.updated or report.removed or report.unchanged:
         return None
-    kinds = ".txt .md .html .pdf .docx .csv .json .jsonl"
+    kinds = ".txt .md .html .pdf .docx .csv .parquet .json .jsonl"
     return f"there was nothing to ingest; name files or folders that hold {kinds}"
 
 
