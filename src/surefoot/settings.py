@@ -70,6 +70,8 @@ class Settings:
     """Threads of the embedded models; 0: as many as the machine has cores."""
     ingest_processes: int = 1
     """Processes that embed while documents are ingested; 0: as many as `threads`, or as the machine has cores."""
+    ingest_ray: str | None = None
+    """Address of a Ray cluster whose workers embed while documents are ingested; local: a Ray of this machine."""
 
     store_url: str | None = field(default=None, repr=False)
     """None: embedded, in `kb`; http(s)://: a Qdrant server; postgresql://: Postgres with pgvector, which holds all."""
@@ -158,6 +160,7 @@ class SettingChanges(TypedDict, total=False):
     grounder_size: str | None
     threads: int | None
     ingest_processes: int | None
+    ingest_ray: str | None
     store_url: str | None
     store_api_key: str | None
     store_collection: str | None

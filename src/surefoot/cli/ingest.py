@@ -30,6 +30,9 @@ def command(
     processes: Annotated[
         int, typer.Option(min=0, max=64, help="Processes that embed many chunks at once; 0: one a core.")
     ] = 0,
+    ray: Annotated[
+        str | None, typer.Option(help="Embed in the workers of a Ray cluster: its address, auto or local (extra ray).")
+    ] = None,
     watch: Annotated[bool, typer.Option(help="Stay, and follow changes until stopped.")] = False,
     every: Annotated[float, typer.Option(help="Seconds between two looks with --watch.", min=0.1)] = 2.0,
 ) -> None:
@@ -41,7 +44,7 @@ def command(
         print(json.dumps(plain(report), ensure_ascii=False) if as_json else _in_words(report), flush=True)
 
     async def follow() -> None:
-        house = build(kb=kb)
+        house = build(kb=kb, ingest_ray=ray, ingest_processes=processes if ray else None)
         try:
             seen: tuple[SkippedFile, ...] | None = None
             while True:
@@ -56,7 +59,7 @@ def command(
             await house.close()
 
     async def once() -> IngestReport:
-        house = build(kb=kb, ingest_processes=processes)
+        house = build(kb=kb, ingest_processes=processes, ingest_ray=ray)
         try:
             await house.check_store()
             with progress(quiet=as_json) as show:
