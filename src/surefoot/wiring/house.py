@@ -799,6 +799,10 @@ class Surefoot:
             shards=settings.store_shards,
             replicas=settings.store_replicas,
             ca=settings.store_ca,
+            wait=settings.store_wait,
+            ordering=settings.store_ordering,
+            consistency=settings.store_consistency,
+            write_factor=settings.store_write_factor,
         )
 
     @cached_property
