@@ -163,6 +163,17 @@ def test_one_file_and_a_pattern_may_be_named(house: House, memory: Any, scheme: 
     assert set(house.texts()) == {"fees.txt", "rent.md", "skip.txt"}
 
 
+@pytest.mark.parametrize("scheme", ["memory", "plain"])
+def test_a_pattern_takes_away_only_what_it_could_have_named(house: House, memory: Any, scheme: str) -> None:
+    house.ingest(f"{scheme}://docs")
+    memory.pipe("/docs/more.txt", b"More words.\n")
+    report = house.ingest(f"{scheme}://docs/*.txt")
+    assert (report.added, report.removed) == (1, 0)
+    assert house.ingest(f"{scheme}://docs/**/*.txt").removed == 0
+    memory.rm("/docs/sub/fees.txt")
+    assert house.ingest(f"{scheme}://docs/**/*.txt").removed == 1
+
+
 def test_a_parquet_file_elsewhere_answers_by_its_columns(house: House, memory: Any) -> None:
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install 'surefoot[parquet]'")
     from pyarrow import parquet

@@ -349,10 +349,24 @@ def _removed(found: Discovery, known: Mapping[Path, Entry], kept: Callable[[Path
     for path, entry in known.items():
         covered = path in found.gone or any(path.is_relative_to(root) for root in found.roots)
         covered = covered or (entry.source in moved and not remote.is_remote(path) and not path.exists())
-        covered = covered or any(fnmatch.fnmatch(str(path), pattern) for pattern in found.patterns)
+        covered = covered or any(_named_by(pattern, path) for pattern in found.patterns)
         if covered and path not in here and (path in found.gone or not kept(path)):
             gone.append(entry)
     return gone
+
+
+def _named_by(pattern: str, path: Path) -> bool:
+    """Whether the pattern could have named the file or a folder it lies in; a star ends at a slash."""
+    wanted = Path(pattern).parts
+    return any(_matches(place.parts, wanted) for place in (path, *path.parents))
+
+
+def _matches(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    if not wanted:
+        return not parts
+    if wanted[0] == "**":
+        return any(_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts) + 1))
+    return bool(parts) and fnmatch.fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:])
 
 
 def _named(files: Sequence[FoundFile], known: Mapping[Path, Entry]) -> list[tuple[FoundFile, str]]:
