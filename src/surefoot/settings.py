@@ -70,6 +70,8 @@ class Settings:
     """Threads of the embedded models; 0: as many as the machine has cores."""
     ingest_processes: int = 1
     """Processes that embed while documents are ingested; 0: as many as `threads`, or as the machine has cores."""
+    ingest_ray: str | None = None
+    """Address of a Ray cluster whose workers embed while documents are ingested; local: a Ray of this machine."""
 
     store_url: str | None = field(default=None, repr=False)
     """None: embedded, in `kb`; http(s)://: a Qdrant server; postgresql://: Postgres with pgvector, which holds all."""
@@ -80,6 +82,14 @@ class Settings:
     """Shards and replicas of a collection that Surefoot makes on a cluster."""
     store_ca: Path | None = None
     """Certificate authority of a store whose certificate no system knows."""
+    store_wait: bool = True
+    """Whether a write to Qdrant is waited for until it can be searched; off: until it is in the server's log."""
+    store_ordering: str | None = None
+    """weak | medium | strong: in which order a Qdrant cluster does writes to a passage; None: weak."""
+    store_consistency: str | None = None
+    """majority | quorum | all | a number: replicas that must agree on what a Qdrant cluster reads; None: one."""
+    store_write_factor: int = 1
+    """Replicas that must have written before a Qdrant cluster says so, of a collection that Surefoot makes."""
     redis_url: str | None = field(default=None, repr=False)
     cache: bool = True
     cache_key: str | None = field(default=None, repr=False)
@@ -158,12 +168,17 @@ class SettingChanges(TypedDict, total=False):
     grounder_size: str | None
     threads: int | None
     ingest_processes: int | None
+    ingest_ray: str | None
     store_url: str | None
     store_api_key: str | None
     store_collection: str | None
     store_shards: int | None
     store_replicas: int | None
     store_ca: str | Path | None
+    store_wait: bool | None
+    store_ordering: str | None
+    store_consistency: str | None
+    store_write_factor: int | None
     redis_url: str | None
     cache: bool | None
     cache_key: str | None

@@ -74,8 +74,11 @@ def store(
         url = double.url if request.param == "double" else os.environ.get("SUREFOOT_TEST_QDRANT_URL")
         if not url:
             pytest.skip("no Qdrant server: set SUREFOOT_TEST_QDRANT_URL to run the suite against one")
-        adapter = QdrantStore(url, collection=f"contract-{uuid.uuid4().hex}")
+        key = os.environ.get("SUREFOOT_TEST_QDRANT_API_KEY") if request.param == "server" else None
+        adapter = QdrantStore(url, collection=f"contract-{uuid.uuid4().hex}", api_key=key)
     yield adapter
+    if request.param == "server":  # somebody else's machine is left as it was
+        loop(adapter._client.delete(f"/collections/{adapter._collection}"))
     loop(adapter.close())
 
 

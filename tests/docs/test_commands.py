@@ -24,7 +24,8 @@ NOT_RUN = {
     "curl ": "needs a service; test_site.py starts one and sends it",
     "surefoot store copy http": "needs a Qdrant server; tests/store copies to the double of one",
     "surefoot bench retrieval scifact": "needs a public corpus, and hours",
-    "pip install ": "needs a package index and a Postgres server; tests/scale starts one",
+    "pip install ": "needs a package index, and Postgres or a bucket; tests/scale and tests/ingest have such",
+    "surefoot ingest s3://": "needs a bucket and a Ray cluster; tests/ingest has a double, tests/dataset starts one",
     "pg_dump ": "needs a Postgres server; tests/scale runs it",
 }
 """How a `console` block begins that is not run, and why. A block of `sh` is always run."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from surefoot.core.errors import EncoderError
 from surefoot.encoders import parallel
 from surefoot.encoders.embedder import OnnxEmbedder
-from surefoot.encoders.parallel import ParallelEmbedder
+from surefoot.encoders.parallel import ParallelEmbedder, ProcessPool
 
 pytest.importorskip("surefoot_models")
 
@@ -25,7 +26,7 @@ def own() -> OnnxEmbedder:
 @pytest.fixture
 def many(own: OnnxEmbedder, monkeypatch: pytest.MonkeyPatch) -> Iterator[ParallelEmbedder]:
     monkeypatch.setattr(parallel, "MANY", 32)
-    embedder = ParallelEmbedder(own, processes=2)
+    embedder = ParallelEmbedder(own, open_pool=partial(ProcessPool, 2))
     yield embedder
     embedder.close()
 
@@ -47,7 +48,7 @@ def test_few_texts_start_no_process(many: ParallelEmbedder) -> None:
 
 def test_a_process_that_is_killed_is_an_error_and_the_next_call_starts_anew(many: ParallelEmbedder) -> None:
     many.embed(TEXTS)
-    os.kill(next(iter(many._pool._processes)), signal.SIGKILL)  # type: ignore[union-attr]
+    os.kill(next(iter(many._pool._executor._processes)), signal.SIGKILL)  # type: ignore[union-attr]
     with pytest.raises(EncoderError, match="--processes"):
         _embed_until_it_fails(many)  # the pool may notice only while it works
     assert many.embed(TEXTS).shape == (40, many.dimension)

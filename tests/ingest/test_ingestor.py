@@ -235,3 +235,15 @@ def test_vectors_come_from_the_cache_when_words_are_known(docs: Path, tmp_path: 
     assert house.embedder.texts == []
     assert all(key.startswith("vector:") and len(raw) == 384 * 4 for key, raw in shelf.items.items())
     assert np.isclose(np.linalg.norm(np.frombuffer(next(iter(shelf.items.values())), dtype=np.float32)), 1.0)
+
+
+def test_a_pattern_takes_away_only_what_it_could_have_named(house: House, docs: Path) -> None:
+    (docs / "sub").mkdir()
+    (docs / "sub" / "deep.md").write_text("# Deep\n\nDeep words stay.\n")
+    house.ingest(docs)
+    (docs / "rent.md").unlink()
+    assert house.ingest(f"{docs}/*.md").removed == 1
+    assert {p.metadata["file"] for p in house.passages().values()} == {"fees.txt", "sub/deep.md"}
+    (docs / "sub" / "deep.md").unlink()
+    (docs / "sub").rmdir()
+    assert house.ingest(f"{docs}/s*").removed == 1

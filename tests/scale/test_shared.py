@@ -140,6 +140,29 @@ def test_workers_over_one_folder_do_nothing_twice(
         assert db.execute("SELECT count(*) FROM leases").fetchone() == (0,)
 
 
+def test_workers_over_one_bucket_do_nothing_twice(
+    server: PostgresServer, database: PostgresDatabase, tmp_path: Path
+) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: pip install 'surefoot[remote]'")
+    memory = fsspec.filesystem("memory")
+    memory.pipe({f"/shared/f{number}.md": f"The fee of room {number} is R{number}.".encode() for number in range(12)})
+    texts: Counter[str] = Counter()
+    workers = [ingestor(one, tmp_path / "up", texts) for one in (database, twin(server, database))]
+
+    async def work() -> list[IngestReport]:
+        first = await asyncio.gather(*(worker.ingest(["memory://shared"]) for worker in workers))
+        memory.rm("/shared/f3.md")
+        again = await workers[1].ingest(["memory://shared"])
+        assert (again.added, again.unchanged, again.removed, again.elsewhere) == (0, 11, 1, 0)
+        return first
+
+    try:
+        assert sum(report.added for report in asyncio.run(work())) == 12
+        assert set(texts.values()) == {1}
+    finally:
+        memory.rm("/shared", recursive=True)
+
+
 def test_a_file_of_a_worker_that_died_is_done_when_its_lease_has_run_out(
     database: PostgresDatabase, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from surefoot.core.errors import StoreError, StoreUnavailableError
+from surefoot.core.errors import ConfigError, StoreError, StoreUnavailableError
 from surefoot.core.types import Passage
 from surefoot.store.qdrant import QdrantStore
 from surefoot.testing.embedding import HashingEmbedder
@@ -37,6 +37,44 @@ def test_the_collection_is_made_with_its_shards_and_replicas(double: QdrantDoubl
     made = double.created["kb"]
     assert (made["shard_number"], made["replication_factor"]) == (3, 2)
     assert made["sparse_vectors"]["bm25"]["modifier"] == "idf"
+
+
+@pytest.mark.parametrize("version", ["1.9.7", "0.11.0"])
+def test_a_server_older_than_what_is_used_is_named_in_one_line(double: QdrantDouble, version: str) -> None:
+    double.version = version
+    with pytest.raises(StoreError, match=r"version \d\.\d+; Surefoot needs 1\.10 or newer: update") as caught:
+        run(double, "count")
+    assert "\n" not in str(caught.value)
+    assert double.created == {}
+
+
+@pytest.mark.parametrize("version", ["1.10.0", "1.15.3-dev", "2.0.1", "unknown", None])
+def test_a_newer_server_and_one_that_does_not_say_are_used(double: QdrantDouble, version: str | None) -> None:
+    double.version = version
+    assert run(double, "count") == [0]
+
+
+def test_the_version_is_asked_once(double: QdrantDouble) -> None:
+    run(double, "count", "count", "identity")
+    assert double.requests.count(("GET", "/")) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"ordering": "strict"}, "store_ordering 'strict' is not known; give weak, medium, strong"),
+        ({"consistency": "0"}, "store_consistency '0' is not known; give majority, quorum, all or a number"),
+        ({"write_factor": 3, "replicas": 2}, r"store_write_factor 3 is not between 1 and store_replicas \(2\)"),
+    ],
+)
+def test_a_consistency_that_does_not_exist_is_refused(option: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        QdrantStore("http://127.0.0.1:9", **option)
+
+
+def test_a_collection_is_made_with_the_replicas_that_must_have_written(double: QdrantDouble) -> None:
+    run(double, "count", collection="kb", replicas=3, write_factor=2)
+    assert double.created["kb"]["write_consistency_factor"] == 2
 
 
 def test_a_wrong_key_is_named_and_never_shown(double: QdrantDouble) -> None:

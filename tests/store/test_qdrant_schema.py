@@ -7,6 +7,7 @@ Surefoot itself speaks plain HTTP.
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 from qdrant_client.http import models
+from qdrant_client.http.api.indexes_api import SyncIndexesApi
+from qdrant_client.http.api.points_api import SyncPointsApi
+from qdrant_client.http.api.search_api import SyncSearchApi
 
 from surefoot.core.types import Passage, SearchFilter
 from surefoot.store.qdrant import QdrantStore
@@ -21,6 +25,7 @@ from surefoot.testing.embedding import HashingEmbedder
 from surefoot.testing.qdrant_double import QdrantDouble
 
 PUBLISHED: dict[tuple[str, str], tuple[Any, Any]] = {
+    ("GET", "/"): (None, models.VersionInfo),
     ("GET", ""): (None, models.CollectionInfo),
     ("PUT", ""): (models.CreateCollection, bool),
     ("PUT", "/index"): (models.CreateFieldIndex, models.UpdateResult),
@@ -44,8 +49,24 @@ class Exchange:
     received: Any
 
 
+PARAMETERS: dict[tuple[str, str], Any] = {
+    ("PUT", "/index"): SyncIndexesApi.create_field_index,
+    ("PUT", "/points"): SyncPointsApi.upsert_points,
+    ("POST", "/points"): SyncPointsApi.get_points,
+    ("POST", "/points/delete"): SyncPointsApi.delete_points,
+    ("POST", "/points/query"): SyncSearchApi.query_points,
+    ("POST", "/points/count"): SyncPointsApi.count_points,
+    ("POST", "/points/scroll"): SyncPointsApi.scroll_points,
+}
+"""Which parameters an address takes, by what the generated client takes there."""
+
+
 @pytest.fixture(scope="module")
 def exchanges() -> list[Exchange]:
+    return heard_of()
+
+
+def heard_of(**options: Any) -> list[Exchange]:
     """Everything a store says and hears in its life, by way of every method of the port."""
     heard: list[Exchange] = []
 
@@ -67,7 +88,7 @@ def exchanges() -> list[Exchange]:
         asked = embedder.embed(["room"])[0]
         where = SearchFilter(equals={"source": ("a.md",)}, since="2024-01-01", until="2024-12-31")
         for _ in range(2):  # the second time the collection is there
-            store = QdrantStore(url)
+            store = QdrantStore(url, **options)
             store._client.event_hooks = {"response": [note]}
             await store.upsert(passages, embedder.embed([passage.text for passage in passages]))
             await store.get(["1", "2"])
@@ -99,7 +120,8 @@ def test_every_reply_of_the_double_has_the_published_shape(exchanges: list[Excha
     for exchange in exchanges:
         if exchange.status == 200:
             _, reply = PUBLISHED[exchange.method, exchange.path]
-            TypeAdapter(reply).validate_python(exchange.received["result"])
+            told = exchange.received if exchange.path == "/" else exchange.received["result"]
+            TypeAdapter(reply).validate_python(told)
 
 
 def test_writes_are_waited_for(exchanges: list[Exchange]) -> None:
@@ -107,6 +129,21 @@ def test_writes_are_waited_for(exchanges: list[Exchange]) -> None:
     writes = [one for one in exchanges if one.path in below or (one.method, one.path) == ("PUT", "/points")]
     assert writes
     assert all(one.parameters == {"wait": "true"} for one in writes)
+
+
+def test_a_cluster_is_written_and_read_as_strictly_as_it_was_set() -> None:
+    heard = heard_of(wait=False, ordering="strong", consistency="majority")
+    by_address = {(one.method, one.path): one.parameters for one in heard}
+    assert by_address["PUT", "/points"] == {"wait": "false", "ordering": "strong"}
+    assert by_address["POST", "/points/delete"] == {"wait": "false", "ordering": "strong"}
+    assert by_address["PUT", "/index"] == {"wait": "true", "ordering": "strong"}
+    for path in ("/points", "/points/query", "/points/count", "/points/scroll"):
+        assert by_address["POST", path] == {"consistency": "majority"}
+    for address, parameters in by_address.items():
+        known = inspect.signature(PARAMETERS[address]).parameters if address in PARAMETERS else {}
+        assert parameters.keys() <= known.keys()
+    TypeAdapter(models.WriteOrdering).validate_python("strong")
+    TypeAdapter(models.ReadConsistency).validate_python("majority")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ EXTRAS = {
     "ui": ("streamlit",),
     "redis": ("redis",),
     "mcp": ("mcp",),
+    "parquet": ("pyarrow",),
+    "remote": ("fsspec",),
     "dataset": ("pyarrow",),
     "tracing": ("opentelemetry-sdk",),
     "ray": ("ray",),

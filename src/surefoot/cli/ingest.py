@@ -19,7 +19,9 @@ from surefoot.core.types import IngestProgress, IngestReport, Json, SkippedFile
 
 
 def command(
-    paths: Annotated[list[str], typer.Argument(help="Files, folders or patterns such as 'docs/*.pdf'.")],
+    paths: Annotated[
+        list[str], typer.Argument(help="Files, folders, patterns such as 'docs/*.pdf', or s3://… (extra remote).")
+    ],
     kb: Annotated[Path | None, typer.Option(help="Folder of the knowledge base.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (with --watch: one a line).")] = False,
     tag: Annotated[
@@ -28,6 +30,9 @@ def command(
     processes: Annotated[
         int, typer.Option(min=0, max=64, help="Processes that embed many chunks at once; 0: one a core.")
     ] = 0,
+    ray: Annotated[
+        str | None, typer.Option(help="Embed in the workers of a Ray cluster: its address, auto or local (extra ray).")
+    ] = None,
     watch: Annotated[bool, typer.Option(help="Stay, and follow changes until stopped.")] = False,
     every: Annotated[float, typer.Option(help="Seconds between two looks with --watch.", min=0.1)] = 2.0,
 ) -> None:
@@ -39,7 +44,7 @@ def command(
         print(json.dumps(plain(report), ensure_ascii=False) if as_json else _in_words(report), flush=True)
 
     async def follow() -> None:
-        house = build(kb=kb)
+        house = build(kb=kb, ingest_ray=ray, ingest_processes=processes if ray else None)
         try:
             seen: tuple[SkippedFile, ...] | None = None
             while True:
@@ -54,7 +59,7 @@ def command(
             await house.close()
 
     async def once() -> IngestReport:
-        house = build(kb=kb, ingest_processes=processes)
+        house = build(kb=kb, ingest_processes=processes, ingest_ray=ray)
         try:
             await house.check_store()
             with progress(quiet=as_json) as show:
@@ -103,7 +108,7 @@ def _failure(report: IngestReport) -> str | None:
         return f"{report.failed} of the files could not be read; the reasons are above"
     if report.added or report.updated or report.removed or report.unchanged:
         return None
-    kinds = ".txt .md .html .pdf .docx .csv .json .jsonl"
+    kinds = ".txt .md .html .pdf .docx .csv .parquet .json .jsonl"
     return f"there was nothing to ingest; name files or folders that hold {kinds}"
 
 

@@ -81,6 +81,16 @@ class Embedder(Protocol):
         ...
 
 
+class EmbeddingPool(Protocol):
+    """Processes, of this machine or of others, that embed at the same time."""
+
+    def map(self, parts: Sequence[Sequence[str]]) -> Iterable[Vectors]:
+        """The vectors of each part, in order; an EncoderError where a part is lost for good."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class Reranker(Protocol):
     @property
     def identity(self) -> str: ...

@@ -175,7 +175,7 @@ _BLOB = re.compile(r"[^\s]{0,40}[A-Za-z0-9+/=_-]{300,}[^\s]{0,3}")
 """An encoded picture or key: no words, and nobody asks for it."""
 _LIKE_A_PLACE = re.compile(
     r"\w:\S|^www\.|\S[/\\]|[/\\]\S|[\[\]<>]|^S?\d+$|\w[.。·]\w+[.。·]\w|(?-i:[a-z\d][.。·][a-z]{2})|^localhost\b|"
-    r"\.\s?(?:txt|text|md|markdown|html?|pdf|docx?|csv|tsv|jsonl?|ndjson|xlsx?|pptx?|rtf|odt)\b",
+    r"\.\s?(?:txt|text|md|markdown|html?|pdf|docx?|csv|tsv|parquet|jsonl?|ndjson|xlsx?|pptx?|rtf|odt)\b",
     re.IGNORECASE,
 )
 """An address, a path, a marker, or a name with a file's ending."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from surefoot.core.errors import InputError
 from surefoot.core.types import SkippedFile
+from surefoot.ingest import remote
 from surefoot.ingest.limits import Limits
 
 IGNORED_FOLDERS = frozenset({".git", ".hg", ".svn", ".surefoot", ".venv", "__pycache__", "node_modules"})
@@ -19,11 +20,12 @@ IGNORED_FOLDERS = frozenset({".git", ".hg", ".svn", ".surefoot", ".venv", "__pyc
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundFile:
     path: Path
-    """Absolute, links of the file itself not resolved."""
+    """Absolute, links of the file itself not resolved; for an address elsewhere what remote.path_of makes of it."""
     name: str
     """Relative to what was ingested, with forward slashes and control characters escaped."""
     size: int
     mtime_ns: int
+    """Or another number that changes with the content; 0: not known."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -41,6 +43,10 @@ def discover(paths: Sequence[str | Path], limits: Limits) -> Discovery:
     """Every regular file under the paths once, in a stable order."""
     found = Discovery()
     for given in paths:
+        if remote.is_address(given) and not str(given).startswith("file://"):
+            _look_up(str(given), found, limits)
+            continue
+        given = str(given).removeprefix("file://")
         path = Path(os.path.abspath(os.path.expanduser(given)))
         if path.is_dir():
             found.roots.append(path)
@@ -56,6 +62,28 @@ def discover(paths: Sequence[str | Path], limits: Limits) -> Discovery:
         known.setdefault(file.path, file)
     found.files = sorted(known.values(), key=lambda file: (file.name, str(file.path)))
     return found
+
+
+def _look_up(url: str, found: Discovery, limits: Limits) -> None:
+    """An address elsewhere; the same folders are left out as here."""
+    there = remote.listed(url, limits)
+    if not there.exists:
+        found.gone.append(remote.path_of(url))
+    if there.is_pattern:
+        found.patterns.append(str(remote.path_of(url)))
+    found.roots += map(remote.path_of, there.folders)
+    for file in there.files:
+        name = safe_name(file.name)
+        path = remote.path_of(file.url)
+        if IGNORED_FOLDERS.intersection(file.name.split("/")[:-1]):
+            continue
+        if not file.is_regular:
+            found.skipped.append(SkippedFile(source=name, reason="not a regular file (a link, pipe or device)"))
+            continue
+        if remote.url_of(path) != file.url:
+            found.skipped.append(SkippedFile(source=name, reason="a name with empty parts or dots, which is no path"))
+            continue
+        found.files.append(FoundFile(path=path, name=name, size=file.size, mtime_ns=file.version))
 
 
 def _unfold(pattern: str, found: Discovery, limits: Limits) -> None:

@@ -10,17 +10,19 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from surefoot.core.errors import EncoderError, InputError, StoreLockedError, StoreUnavailableError
+from surefoot.core.errors import EncoderError, FetchError, InputError, StoreLockedError, StoreUnavailableError
 from surefoot.core.hashing import content_hash, sha256_bytes
 from surefoot.core.passages import INDEX_VERSION, index_text
 from surefoot.core.ports import Cache, Embedder, PortableStore
 from surefoot.core.types import IngestProgress, IngestReport, Json, Passage, SkippedFile
+from surefoot.ingest import remote
 from surefoot.ingest.chunking import CHUNKER_VERSION
+from surefoot.ingest.cutting import Cut
 from surefoot.ingest.discovery import Discovery, FoundFile, discover
 from surefoot.ingest.isolation import ReaderPool
 from surefoot.ingest.limits import Limits
 from surefoot.ingest.manifest import Entry, Manifest
-from surefoot.ingest.reading import READERS
+from surefoot.ingest.reading import READERS, refuse_large, refuse_unknown
 from surefoot.ingest.vectors import vectors_of
 
 GROUP = 512
@@ -181,7 +183,9 @@ class _Run:
             state="done",
         )
         try:
-            cut = self.ingestor.reader(file.path, source, self.ingestor.limits, self.tags)
+            cut = self._cut(file, source)
+        except FetchError:  # the other side is away: that says nothing of the file, so nothing of it is given up
+            raise
         except InputError as error:
             lasting = type(error) is InputError
             return _skip(entry, was, str(error), lasting=lasting)
@@ -196,6 +200,16 @@ class _Run:
             return _skip(entry, was, "no words in it", lasting=True)
         outcome = "updated" if was is not None and was.state != "skipped" else "added"
         return Prepared(entry=entry, was=was, outcome=outcome, passages=cut.passages)
+
+    def _cut(self, file: FoundFile, source: str) -> Cut:
+        """What is not here is fetched first, and only what would be read."""
+        house = self.ingestor
+        if not remote.is_remote(file.path):
+            return house.reader(file.path, source, house.limits, self.tags)
+        refuse_unknown(file.path)
+        refuse_large(file.size, house.limits)
+        with remote.fetched(file.path, house.limits) as copy:
+            return house.reader(copy, source, house.limits, self.tags)
 
     async def _write(self, group: Sequence[Prepared]) -> None:
         """All together; where that fails, one by one, so that no file can keep the others out."""
@@ -321,7 +335,7 @@ def _skip(entry: Entry, was: Entry | None, reason: str, *, lasting: bool) -> Pre
 
 def _untouched(file: FoundFile, entry: Entry, recipe: str) -> bool:
     same = (file.size, file.mtime_ns, recipe) == (entry.size, entry.mtime_ns, entry.recipe)
-    return same and entry.state in ("done", "skipped")
+    return same and file.mtime_ns != 0 and entry.state in ("done", "skipped")
 
 
 def _removed(found: Discovery, known: Mapping[Path, Entry], kept: Callable[[Path], bool]) -> list[Entry]:
@@ -329,16 +343,30 @@ def _removed(found: Discovery, known: Mapping[Path, Entry], kept: Callable[[Path
     here = {file.path for file in found.files}
     for path in found.gone:
         if path not in known:
-            raise InputError(f"{str(path)!r} does not exist; name a file, a folder or a pattern that does")
+            raise InputError(f"{remote.shown(path)!r} does not exist; name a file, a folder or a pattern that does")
     gone = []
     moved = {file.name for file in found.files if file.path not in known}
     for path, entry in known.items():
         covered = path in found.gone or any(path.is_relative_to(root) for root in found.roots)
-        covered = covered or (entry.source in moved and not path.exists())
-        covered = covered or any(fnmatch.fnmatch(str(path), pattern) for pattern in found.patterns)
+        covered = covered or (entry.source in moved and not remote.is_remote(path) and not path.exists())
+        covered = covered or any(_named_by(pattern, path) for pattern in found.patterns)
         if covered and path not in here and (path in found.gone or not kept(path)):
             gone.append(entry)
     return gone
+
+
+def _named_by(pattern: str, path: Path) -> bool:
+    """Whether the pattern could have named the file or a folder it lies in; a star ends at a slash."""
+    wanted = Path(pattern).parts
+    return any(_matches(place.parts, wanted) for place in (path, *path.parents))
+
+
+def _matches(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    if not wanted:
+        return not parts
+    if wanted[0] == "**":
+        return any(_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts) + 1))
+    return bool(parts) and fnmatch.fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:])
 
 
 def _named(files: Sequence[FoundFile], known: Mapping[Path, Entry]) -> list[tuple[FoundFile, str]]:

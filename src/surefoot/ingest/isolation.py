@@ -21,7 +21,7 @@ from surefoot.core.errors import ConfigError, InputError
 from surefoot.core.types import Json, Passage
 from surefoot.ingest.cutting import Cut
 from surefoot.ingest.limits import Limits
-from surefoot.ingest.reading import refuse_unknown
+from surefoot.ingest.reading import refuse_large, refuse_unknown
 
 
 class ReaderPool:
@@ -34,8 +34,7 @@ class ReaderPool:
 
     def __call__(self, path: Path, source: str, limits: Limits, tags: Mapping[str, Json]) -> Cut:
         refuse_unknown(path)
-        if path.stat().st_size > limits.max_bytes:
-            raise InputError(f"larger than {limits.max_bytes:,} bytes")
+        refuse_large(path.stat().st_size, limits)
         with self._guard:
             child = self._idle.pop() if self._idle else _Child(limits)
             self._busy.add(child)

@@ -25,6 +25,7 @@ READERS: dict[str, str] = {
     ".docx": "surefoot.ingest.readers.docx",
     ".csv": "surefoot.ingest.readers.table",
     ".tsv": "surefoot.ingest.readers.table",
+    ".parquet": "surefoot.ingest.readers.parquet",
     ".json": "surefoot.ingest.readers.records",
     ".jsonl": "surefoot.ingest.readers.records",
     ".ndjson": "surefoot.ingest.readers.records",
@@ -44,6 +45,11 @@ def refuse_unknown(path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix not in READERS:
         raise InputError(f"files of type {suffix!r} are not read" if suffix else "a file without a type")
+
+
+def refuse_large(size: int, limits: Limits) -> None:
+    if size > limits.max_bytes:
+        raise InputError(f"larger than {limits.max_bytes:,} bytes")
 
 
 def held(documents: list[Document], limits: Limits) -> list[Document]:
@@ -74,8 +80,7 @@ def _bytes(path: Path, limits: Limits) -> bytes:
     """At most the limit plus one byte is read, whatever the file system says its size is."""
     with path.open("rb") as file:
         data = file.read(limits.max_bytes + 1)
-    if len(data) > limits.max_bytes:
-        raise InputError(f"larger than {limits.max_bytes:,} bytes")
+    refuse_large(len(data), limits)
     if not data.strip():
         raise InputError("an empty file")
     return data

@@ -23,6 +23,11 @@ class Place:
     replicas: int = 1
     ca: Path | None = None
     """Certificate authority of a server with its own."""
+    wait: bool = True
+    ordering: str | None = None
+    consistency: str | None = None
+    write_factor: int = 1
+    """How a Qdrant cluster writes and reads, see its adapter."""
 
     @property
     def store_folder(self) -> Path:
@@ -60,4 +65,8 @@ class Place:
             shards=self.shards,
             replicas=self.replicas,
             ca=self.ca,
+            wait=self.wait,
+            ordering=self.ordering,
+            consistency=self.consistency,
+            write_factor=self.write_factor,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.errors import StoreError, StoreUnavailableError
+from surefoot.core.errors import ConfigError, StoreError, StoreUnavailableError
 from surefoot.core.passages import index_text
 from surefoot.core.patience import retried
 from surefoot.core.types import Passage, ScoredPassage, SearchFilter
@@ -32,6 +33,11 @@ Vectors = NDArray[np.float32]
 
 WRITE_BATCH = 200
 TIMEOUT_S = 30.0
+OLDEST = (1, 10)
+"""Of a server: its query interface and words weighed by their rarity (`modifier: idf`) came with this version."""
+ORDERINGS = ("weak", "medium", "strong")
+CONSISTENCIES = ("majority", "quorum", "all")
+"""Of a read; also a number of replicas that must agree."""
 MARK = point_id("surefoot:identity")
 """A point without vectors that lives as long as the collection: by it the ledger knows its store again."""
 _NOT_THE_MARK: dict[str, Any] = {"must_not": [{"has_id": [MARK]}]}
@@ -50,11 +56,21 @@ class QdrantStore:
         shards: int = 1,
         replicas: int = 1,
         ca: Path | None = None,
+        wait: bool = True,
+        ordering: str | None = None,
+        consistency: str | None = None,
+        write_factor: int = 1,
     ) -> None:
+        self._written = _writing(wait, ordering)
+        self._read = _reading(consistency)
         self._url = url.rstrip("/")
         self._collection = collection
         self._dimension = dimension
-        self._layout = {"shard_number": shards, "replication_factor": replicas}
+        self._layout = {
+            "shard_number": shards,
+            "replication_factor": replicas,
+            "write_consistency_factor": _agreeing(write_factor, replicas),
+        }
         self._bm25 = Bm25Encoder()
         self._opening = asyncio.Lock()
         self._ready = False
@@ -68,18 +84,19 @@ class QdrantStore:
         for start in range(0, len(passages), WRITE_BATCH):
             batch = passages[start : start + WRITE_BATCH]
             points = await asyncio.to_thread(self._points, batch, vectors[start : start + WRITE_BATCH])
-            await self._call("PUT", "/points?wait=true", {"points": points})
+            await self._call("PUT", "/points", {"points": points}, self._written)
 
     async def delete(self, ids: Sequence[str]) -> None:
         if ids:
-            await self._call("POST", "/points/delete?wait=true", {"points": [point_id(passage) for passage in ids]})
+            gone = [point_id(passage) for passage in ids]
+            await self._call("POST", "/points/delete", {"points": gone}, self._written)
 
     async def get(self, ids: Sequence[str]) -> list[Passage]:
         """The passages that exist, in the order asked for."""
         if not ids:
             return []
         wanted = {"ids": [point_id(passage) for passage in ids], "with_payload": True, "with_vector": False}
-        records = await self._call("POST", "/points", wanted)
+        records = await self._call("POST", "/points", wanted, self._read)
         found = {passage.id: passage for passage in (passage_of(record["payload"]) for record in records)}
         return [found[passage] for passage in ids if passage in found]
 
@@ -102,7 +119,8 @@ class QdrantStore:
         ]
 
     async def count(self) -> int:
-        result = await self._call("POST", "/points/count", {"exact": True, "filter": _NOT_THE_MARK})
+        every = {"exact": True, "filter": _NOT_THE_MARK}
+        result = await self._call("POST", "/points/count", every, self._read)
         return int(result["count"])
 
     async def scan(self, *, batch: int = 1000) -> AsyncIterator[list[Passage]]:
@@ -120,7 +138,8 @@ class QdrantStore:
 
     async def identity(self) -> str:
         """Of the collection: made anew, it has another."""
-        records = await self._call("POST", "/points", {"ids": [MARK], "with_payload": True, "with_vector": False})
+        mark = {"ids": [MARK], "with_payload": True, "with_vector": False}
+        records = await self._call("POST", "/points", mark, self._read)
         if not records:
             raise StoreError(
                 f"the collection {self._collection!r} at {self._url} was not made by Surefoot; "
@@ -148,7 +167,7 @@ class QdrantStore:
         must = conditions(where)
         if must:
             body["filter"] = {"must": must}
-        result = await self._call("POST", "/points/query", body)
+        result = await self._call("POST", "/points/query", body, self._read)
         hits = [(passage_of(point["payload"]), float(point["score"])) for point in result["points"]]
         return sorted(hits, key=lambda hit: (-hit[1], hit[0].id))
 
@@ -159,7 +178,7 @@ class QdrantStore:
             body["filter"] = _NOT_THE_MARK
             if offset is not None:
                 body["offset"] = offset
-            page = await self._call("POST", "/points/scroll", body)
+            page = await self._call("POST", "/points/scroll", body, self._read)
             records = page["points"]
             if records:
                 rows = [record["vector"][DENSE] for record in records] if vectors else []
@@ -168,15 +187,16 @@ class QdrantStore:
             if offset is None:
                 return
 
-    async def _call(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
+    async def _call(self, method: str, path: str, body: Mapping[str, Any], how: Mapping[str, str]) -> Any:
         await self._open()
-        return await self._send(method, f"/collections/{self._collection}{path}", body)
+        return await self._send(method, f"/collections/{self._collection}{path}", body, how=how)
 
     async def _open(self) -> None:
         """Makes the collection where there is none, and refuses one of another shape."""
         async with self._opening:
             if self._ready:
                 return
+            await self._refuse_old()
             place = f"/collections/{self._collection}"
             found = await self._send("GET", place, None, missing_ok=True)
             if found is None:
@@ -184,6 +204,16 @@ class QdrantStore:
             else:
                 self._compare(found["config"]["params"])
             self._ready = True
+
+    async def _refuse_old(self) -> None:
+        """A server says its version at `/`. One that does not (a proxy may keep it) is taken as it is."""
+        reply = await self._answer("GET", "/", None, {})
+        version = _version(reply)
+        if version is not None and version < OLDEST:
+            raise StoreError(
+                f"the Qdrant server at {self._url} is version {'.'.join(map(str, version))}; "
+                f"Surefoot needs {'.'.join(map(str, OLDEST))} or newer: update the server"
+            )
 
     async def _make(self, place: str) -> None:
         await self._send(
@@ -195,10 +225,11 @@ class QdrantStore:
                 **self._layout,
             },
         )
+        how = {**self._written, "wait": "true"}  # whoever opens it next must find all of it
         for field, schema in ((LABELS, "keyword"), (DATE, "datetime")):
-            await self._send("PUT", f"{place}/index?wait=true", {"field_name": field, "field_schema": schema})
+            await self._send("PUT", f"{place}/index", {"field_name": field, "field_schema": schema}, how=how)
         mark = {"id": MARK, "vector": {}, "payload": {"identity": uuid.uuid4().hex}}
-        await self._send("PUT", f"{place}/points?wait=true", {"points": [mark]})
+        await self._send("PUT", f"{place}/points", {"points": [mark]}, how=how)
 
     def _compare(self, parameters: Mapping[str, Any]) -> None:
         vectors = parameters.get("vectors") or {}
@@ -209,21 +240,16 @@ class QdrantStore:
                 f"({size!r} against {self._dimension}); name another with SUREFOOT_STORE_COLLECTION"
             )
 
-    async def _send(self, method: str, path: str, body: Mapping[str, Any] | None, *, missing_ok: bool = False) -> Any:
-        """One request; a connection that fails or a busy server is tried three times. Every call is idempotent."""
-        try:
-            async for attempt in retried(
-                on=(httpx2.TransportError, _BusyError), attempts=3, wait_initial=0.1, wait_max=2.0, timeout=TIMEOUT_S
-            ):
-                with attempt:
-                    reply = await self._client.request(method, path, json=body)
-                    if reply.status_code in (429, 502, 503, 504):
-                        raise _BusyError(f"status {reply.status_code}")
-        except (httpx2.TransportError, _BusyError) as error:
-            raise StoreUnavailableError(
-                f"the store at {self._url} does not answer ({error or type(error).__name__}); "
-                "check SUREFOOT_STORE_URL and that the server runs"
-            ) from error
+    async def _send(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        *,
+        how: Mapping[str, str] | None = None,
+        missing_ok: bool = False,
+    ) -> Any:
+        reply = await self._answer(method, path, body, how or {})
         if reply.status_code == 404 and missing_ok:
             return None
         if reply.status_code in (401, 403):
@@ -232,6 +258,25 @@ class QdrantStore:
             raise StoreError(f"the store at {self._url} answered {reply.status_code}: {reply.text[:200]!r}")
         return reply.json()["result"]
 
+    async def _answer(
+        self, method: str, path: str, body: Mapping[str, Any] | None, how: Mapping[str, str]
+    ) -> httpx2.Response:
+        """One request; a connection that fails or a busy server is tried three times. Every call is idempotent."""
+        try:
+            async for attempt in retried(
+                on=(httpx2.TransportError, _BusyError), attempts=3, wait_initial=0.1, wait_max=2.0, timeout=TIMEOUT_S
+            ):
+                with attempt:
+                    reply = await self._client.request(method, path, json=body, params=how)
+                    if reply.status_code in (429, 502, 503, 504):
+                        raise _BusyError(f"status {reply.status_code}")
+        except (httpx2.TransportError, _BusyError) as error:
+            raise StoreUnavailableError(
+                f"the store at {self._url} does not answer ({error or type(error).__name__}); "
+                "check SUREFOOT_STORE_URL and that the server runs"
+            ) from error
+        return reply
+
 
 class _BusyError(Exception):
     """The server asked for patience."""
@@ -239,3 +284,38 @@ class _BusyError(Exception):
 
 def _sparse(words: Sparse) -> dict[str, Any]:
     return {"indices": words.indices, "values": words.values}
+
+
+def _writing(wait: bool, ordering: str | None) -> dict[str, str]:
+    """How a write is made, as parameters of its address; what is left out is the server's own choice."""
+    if ordering is not None and ordering not in ORDERINGS:
+        raise ConfigError(f"store_ordering {ordering!r} is not known; give {', '.join(ORDERINGS)}")
+    return {"wait": str(wait).lower(), **({"ordering": ordering} if ordering else {})}
+
+
+def _reading(consistency: str | None) -> dict[str, str]:
+    if consistency is None:
+        return {}
+    if consistency not in CONSISTENCIES and not (consistency.isdecimal() and int(consistency) > 0):
+        known = ", ".join(CONSISTENCIES)
+        raise ConfigError(f"store_consistency {consistency!r} is not known; give {known} or a number of replicas")
+    return {"consistency": consistency}
+
+
+def _agreeing(factor: int, replicas: int) -> int:
+    if not 1 <= factor <= replicas:
+        raise ConfigError(f"store_write_factor {factor} is not between 1 and store_replicas ({replicas}); change one")
+    return factor
+
+
+def _version(reply: httpx2.Response) -> tuple[int, int] | None:
+    """Major and minor; None where the reply is not that of a Qdrant server."""
+    try:
+        said = reply.json()
+    except ValueError:
+        return None
+    found = _VERSION.match(str(said.get("version", ""))) if isinstance(said, dict) else None
+    return (int(found[1]), int(found[2])) if found else None
+
+
+_VERSION = re.compile(r"(\d+)\.(\d+)")

@@ -19,8 +19,10 @@ from urllib.parse import urlsplit
 class QdrantDouble:
     """Listens on a free loopback port while used as a context manager; `url` says where."""
 
-    def __init__(self, *, api_key: str | None = None) -> None:
+    def __init__(self, *, api_key: str | None = None, version: str | None = "1.15.0") -> None:
         self.api_key = api_key
+        self.version = version
+        """What it says at `/`; None: nothing of the kind, as behind a proxy."""
         self.requests: list[tuple[str, str]] = []
         self.created: dict[str, dict[str, Any]] = {}
         self.refuse_next = 0
@@ -48,6 +50,9 @@ class QdrantDouble:
         if self.refuse_next > 0:
             self.refuse_next -= 1
             return 503, "busy"
+        if path == "/":  # a server says this to everyone
+            known = {"title": "qdrant - vector search engine", "version": self.version}
+            return (200, known) if self.version else (404, "not found")
         if self.api_key is not None and key != self.api_key:
             return 401, "Must provide an API key"
         _, _, collection, *rest = path.split("/")
@@ -234,6 +239,7 @@ def _handler(double: QdrantDouble) -> type[BaseHTTPRequestHandler]:
             except Exception as error:  # a server answers 400 to what it cannot do
                 status, result = 400, f"{type(error).__name__}: {error}"
             answer = {"result": result} if status == 200 else {"status": {"error": result}}
+            answer = result if status == 200 and self.path == "/" else answer
             content = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("content-type", "application/json")

@@ -62,7 +62,7 @@ from surefoot.core.types import (
 from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.encoders.files import is_shipped
 from surefoot.encoders.grounder import OnnxGrounder
-from surefoot.encoders.parallel import ParallelEmbedder
+from surefoot.encoders.parallel import ParallelEmbedder, ProcessPool
 from surefoot.encoders.reranker import OnnxReranker
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.audited import Audited
@@ -109,6 +109,7 @@ from surefoot.wiring.clocks import FixedDate, SystemClock
 
 if TYPE_CHECKING:
     from surefoot.correct.sources import Curated, Pages
+    from surefoot.dataset.runners.ray import RayRunner
     from surefoot.flows.answers import AnswerCache
     from surefoot.flows.ask import AskFlow
     from surefoot.flows.gaps import Gap
@@ -424,6 +425,8 @@ class Surefoot:
             self.ingestor.manifest.close()
             if isinstance(self.ingestor.embedder, ParallelEmbedder):
                 await asyncio.to_thread(self.ingestor.embedder.close)
+        if (ray := self.__dict__.get("_ray")) is not None:
+            await asyncio.to_thread(ray.close)
         if (database := self.__dict__.get("database")) is not None:
             await asyncio.to_thread(database.close)
             await asyncio.to_thread(shutil.rmtree, self.uploads_folder, ignore_errors=True)
@@ -796,6 +799,10 @@ class Surefoot:
             shards=settings.store_shards,
             replicas=settings.store_replicas,
             ca=settings.store_ca,
+            wait=settings.store_wait,
+            ordering=settings.store_ordering,
+            consistency=settings.store_consistency,
+            write_factor=settings.store_write_factor,
         )
 
     @cached_property
@@ -821,10 +828,26 @@ class Surefoot:
     @cached_property
     def _filling_embedder(self) -> Embedder:
         """For whole folders at once: in processes where the operator wants them, and where the model is our own."""
-        processes = self.settings.ingest_processes or self.settings.threads or os.cpu_count() or 1
-        if processes == 1 or not isinstance(self.embedder, OnnxEmbedder):
+        settings = self.settings
+        if not isinstance(self.embedder, OnnxEmbedder):
             return self.embedder
-        return ParallelEmbedder(self.embedder, processes=processes, model=self.settings.embedder)
+        if self._ray is not None:
+            make = partial(OnnxEmbedder, settings.embedder, threads=1)
+            workers = partial(self._ray.embedding, make, self.embedder, workers=settings.ingest_processes)
+            return ParallelEmbedder(self.embedder, open_pool=workers)
+        processes = settings.ingest_processes or settings.threads or os.cpu_count() or 1
+        if processes == 1:
+            return self.embedder
+        return ParallelEmbedder(self.embedder, open_pool=partial(ProcessPool, processes, settings.embedder))
+
+    @cached_property
+    def _ray(self) -> RayRunner | None:
+        """Joined at once, so that a wrong address is said before any work is done."""
+        if self.settings.ingest_ray is None:
+            return None
+        from surefoot.dataset.runners.ray import RayRunner
+
+        return RayRunner(address=self.settings.ingest_ray)
 
     @cached_property
     def tracing(self) -> SilentTracing | OpenTelemetryTracing:

@@ -12,6 +12,7 @@ from surefoot.core.space import require_space
 from surefoot.core.types import IngestReport
 from surefoot.ingest.copying import copy_store
 from surefoot.ingest.manifest import Manifest
+from surefoot.ingest.remote import is_remote, url_of
 from surefoot.retrieve.parity import Parity, compare
 from surefoot.settings import Settings
 from surefoot.store import snapshot
@@ -71,10 +72,12 @@ async def rebuild_store(settings: Settings, more: Sequence[Path] = ()) -> tuple[
         await house.close()
 
 
-def _known_files(kb: Path) -> list[Path]:
+def _known_files(kb: Path) -> list[Path | str]:
+    """Also those elsewhere, by their address."""
     ledger = Manifest(kb / "manifest.sqlite")
     try:
-        return [path for path in ledger.entries() if path.is_file()] if (kb / "manifest.sqlite").exists() else []
+        known = list(ledger.entries()) if (kb / "manifest.sqlite").exists() else []
+        return [url_of(path) if is_remote(path) else path for path in known if is_remote(path) or path.is_file()]
     except StoreError:
         return []
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 
 from surefoot.core.errors import InputError
 from surefoot.core.hashing import sha256_bytes
@@ -20,16 +21,31 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     if len(rows) < 2:
         raise InputError("a table without rows under its header")
     header, *body = rows
-    lines = [line for line in (_line(header, row) for row in body) if line]
-    name = source.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").replace("-", " ")
+    lines = [line for line in (told(header, row) for row in body) if line]
+    return [table(header, lines, source, sha256_bytes(data), encoding=encoding)]
+
+
+def table(header: Sequence[str], lines: Sequence[str], source: str, sha256: str, **said: Json) -> Document:
+    """The document of a table's lines, whatever kind of file they came from."""
     metadata: dict[str, Json] = {
         "type": "table",
-        "encoding": encoding,
-        "title": name,
+        **said,
+        "title": source.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").replace("-", " "),
         "columns": [cell.strip() for cell in header if cell.strip()],
         "rows": len(lines),
     }
-    return [Document(source=source, text="\n\n".join(lines), sha256=sha256_bytes(data), metadata=metadata)]
+    return Document(source=source, text="\n\n".join(lines), sha256=sha256, metadata=metadata)
+
+
+def told(header: Sequence[str], row: Sequence[str]) -> str:
+    """A row as a sentence of `column: value`; nothing where it is empty."""
+    cells = []
+    for at, cell in enumerate(row):
+        value = " ".join(cell.split())
+        if value:
+            name = header[at].strip() if at < len(header) else ""
+            cells.append(f"{name}: {value}" if name else value)
+    return "; ".join(cells) + "." if cells else ""
 
 
 def _rows(text: str, source: str, limits: Limits) -> list[list[str]]:
@@ -52,13 +68,3 @@ def _delimiter(text: str, source: str) -> str:
         return "\t"
     first = next((line for line in text[:_SAMPLE].splitlines() if line.strip()), "")
     return max(",;\t|", key=first.count)
-
-
-def _line(header: list[str], row: list[str]) -> str:
-    cells = []
-    for at, cell in enumerate(row):
-        value = " ".join(cell.split())
-        if value:
-            name = header[at].strip() if at < len(header) else ""
-            cells.append(f"{name}: {value}" if name else value)
-    return "; ".join(cells) + "." if cells else ""
