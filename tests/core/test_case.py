@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.case import case_passage, happenings, is_case, retold, states_rule, tells
+from surefoot.core.case import case_passage, happened, happenings, is_case, retold, states_rule, tells
 from surefoot.core.errors import InputError
 from surefoot.core.text import markers, sentences
 from surefoot.core.types import Passage
@@ -31,6 +31,38 @@ def test_a_rule_is_known_by_its_words(text: str) -> None:
 def test_what_happened_is_no_rule(text: str) -> None:
     assert tells(text)
     assert not states_rule(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You complained on 2 May, and HR is silent.",
+        "You moved out at the end of May.",
+        "You moved out in may.",
+        "Your mother-in-law minds him on Mondays.",
+        "You found a permit on the fence.",
+    ],
+)
+def test_a_month_a_relative_and_a_paper_are_no_rules(text: str) -> None:
+    assert tells(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["You may leave.", "A tenant MAY leave.", "Those over 18 may agree.", "May not be let.", "Pets are permitted."],
+)
+def test_what_may_be_done_is_a_rule(text: str) -> None:
+    assert states_rule(text)
+
+
+@pytest.mark.parametrize("text", ["You paid it.", "Nobody has come.", "He has no record.", "You were told."])
+def test_the_past_is_known_by_its_verb(text: str) -> None:
+    assert happened(text)
+
+
+@pytest.mark.parametrize("text", ["You get one uninterrupted break.", "You are protected.", "You have 14 days."])
+def test_what_is_so_has_not_happened(text: str) -> None:
+    assert not happened(text)
 
 
 def test_who_says_so_is_told_and_no_rule() -> None:

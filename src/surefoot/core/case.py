@@ -26,6 +26,11 @@ def tells(sentence: str) -> bool:
     return told and not states_rule(sentence) and _COMPARES.search(sentence) is None
 
 
+def happened(sentence: str) -> bool:
+    """Whether a sentence speaks of the past, by any word that may be its verb."""
+    return _PAST.search(sentence) is not None
+
+
 def states_rule(sentence: str) -> bool:
     """Whether a sentence says what must, may or should be; `You say that he must pay` only tells who says so."""
     return _RULE.search(sentence) is not None and _SAID.match(sentence) is None
@@ -44,12 +49,16 @@ def happenings(account: str) -> str:
 
 def _happened(sentence: str) -> str:
     """The clauses of a sentence that state no rule; one of two words is a scrap of the clause after it."""
-    if not states_rule(sentence):
+    if not _may_state_rule(sentence):
         return sentence
     if _OPINION.match(sentence):
         return ""
-    kept = [clause for clause in _CLAUSE.split(sentence) if not states_rule(clause) and len(clause.split()) > 2]
+    kept = [clause for clause in _CLAUSE.split(sentence) if not _may_state_rule(clause) and len(clause.split()) > 2]
     return f"{'; '.join(clause.strip(' ,;.') for clause in kept)}." if kept else ""
+
+
+def _may_state_rule(text: str) -> bool:
+    return states_rule(text) or (_ANY_MAY.search(text) is not None and _SAID.match(text) is None)
 
 
 def retold(sentence: str) -> str:
@@ -88,16 +97,36 @@ _DID = re.compile(
     r"|was|were|did|gave|came|told|said|paid|sent|wrote|left|took|let|put|kept|made|went|got|broke|knew|\w{2,}ed)\b",
     re.IGNORECASE,
 )
+_ATTRIBUTE = "".join(rf"(?<!\b{word} )" for word in "is are be get gets a an the one of no your".split())
+_PAST = re.compile(
+    rf"{_ATTRIBUTE}\b(?:\w{{2,}}ed|paid)\b|\b(?:was|were|had|did)(?:n't)?\b"
+    r"|(?:\bha(?:s|ve)(?:n't)?\b|'ve\b)"
+    r"(?! (?:an?|the|your|until|\d+|one|two|three|four|five|six|seven|eight|nine|ten)\b)"
+    r"|\b(?:been|began|broke|brought|bought|came|caught|cut|fell|felt|found|gave|got|heard|hit|hurt|kept|knew|laid|led"
+    r"|left|lent|let|lost|made|meant|met|put|ran|rang|read|said|sat|saw|sent|set|shut|slept|sold|spent|spoke|stole"
+    r"|stood|stuck|taught|told|took|threw|thought|went|woke|won|wore|wrote)\b",
+    re.IGNORECASE,
+)
 _COMPARES = re.compile(
     r"\b(?:longer|shorter|more|less|fewer|later|earlier|older|younger|beyond|over|under|above|below|within|exceed(?:s|ed)?"
     r"|because|so|although|therefore|against|short of|enough|too)\b",
     re.IGNORECASE,
 )
+_MAY = (
+    r"(?<!\bin )(?<!\bsince )(?<!\buntil )(?<!\btill )(?<!\bof )(?<!\bearly )(?<!\bmid )(?<!\blate )"
+    r"(?:(?-i:may|MAY)|(?-i:May)(?= (?:not|never|only|also|be|have)\b))(?! \d)"
+)
+"""Not the month: it has a capital, or stands behind a word of time."""
+_ANY_MAY = re.compile(r"\bmay\b(?! \d)", re.IGNORECASE)
+"""The month too. With what happened in May read beside it, today's grounders released a wrong rule of the disputes
+(a risk of 0.11 and not 0.13), so an account goes on without: it loses a sentence in one case of five."""
+_PERMIT = r"(?<!\ba )(?<!\bthe )(?<!\bmy )(?<!\byour )permit(?:s|ted)?"
+"""Not the paper."""
 _RULE = re.compile(
-    r"\b(?:must(?:n't)?|should(?:n't)?|shall|ought|may(?! \d)|might|can(?:not|'t)?|could(?:n't)?|needs?|ha(?:s|ve) to"
-    r"|entitle[sd]?|require[sd]?|requirements?|allow(?:s|ed)?|permit(?:s|ted)?|forbid(?:s|den)?|prohibit(?:s|ed)?"
-    r"|oblige[sd]?|obligations?|dut(?:y|ies)|rights?(?= to)|laws?|legal(?:ly)?|illegal(?:ly)?|(?:un)?lawful(?:ly)?"
-    r"|rules?|guides?|guidance|minimum|maximum|at least|at most|limit)\b",
+    rf"\b(?:must(?:n't)?|should(?:n't)?|shall|ought|{_MAY}|might|can(?:not|'t)?|could(?:n't)?|needs?|ha(?:s|ve) to"
+    rf"|entitle[sd]?|require[sd]?|requirements?|allow(?:s|ed)?|{_PERMIT}|forbid(?:s|den)?|prohibit(?:s|ed)?"
+    r"|oblige[sd]?|obligations?|dut(?:y|ies)|rights?(?= to)|(?<!-)laws?|legal(?:ly)?|illegal(?:ly)?"
+    r"|(?:un)?lawful(?:ly)?|rules?|guides?|guidance|minimum|maximum|at least|at most|limit)\b",
     re.IGNORECASE,
 )
 _SAID = re.compile(

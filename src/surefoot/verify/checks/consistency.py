@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Finding, Issue
 from surefoot.core.values import equal
-from surefoot.verify.read.reading import Line, denials
+from surefoot.verify.read.reading import Line, denials, read_claim
 from surefoot.verify.read.submission import SAME_WORDS, Submission
 
 MOST_PAIRS = 120
@@ -18,16 +19,23 @@ MOST_PAIRS = 120
 @dataclass(frozen=True)
 class ConsistencyCheck:
     name: str = "consistency"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
-        lines = [(claim, submission.line(claim)) for claim in submission.claims if claim.factual]
+        lines = [(claim, _bare(submission.line(claim))) for claim in submission.claims if claim.factual]
         findings = []
         for at, (claim, line) in enumerate(lines):
             found = _against(claim, line, lines[max(0, at - MOST_PAIRS) : at])
             if found is not None:
                 findings.append(found)
         return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def _bare(line: Line) -> Line:
+    """The sentence without what only leads to it, so that a verdict can be held against its own conclusion."""
+    text = line.sentence.text
+    plain = _CANNOT.sub("can not", _OPENING.sub("", text))
+    return line if plain == text else read_claim(plain)
 
 
 def _against(claim: Claim, line: Line, earlier: Sequence[tuple[Claim, Line]]) -> Finding | None:
@@ -60,8 +68,22 @@ def _excludes(line: Line, other: Line) -> str | None:
         for one, two in zip(line.values, other.values, strict=True)
         if not equal(one, two) and not equal(two, one)
     ]
-    if not pairs and denials(line) % 2 != denials(other) % 2:
+    if not pairs and _necessary(line) is _necessary(other) and denials(line) % 2 != denials(other) % 2:
         return "another sentence of the draft denies it"
     if len(pairs) == 1 and pairs[0][0].kind == pairs[0][1].kind:
         return f"another sentence of the draft says {pairs[0][1].text!r} where this one says {pairs[0][0].text!r}"
     return None
+
+
+def _necessary(line: Line) -> bool:
+    """Whether a sentence says what must be: who may keep it and does not have to has two rights, no contradiction."""
+    return _MUST.search(line.sentence.text) is not None
+
+
+_OPENING = re.compile(
+    r"^\s*(?:(?:yes|no|so|thus|hence|therefore|overall|accordingly|consequently|in (?:conclusion|short|sum|the end)"
+    r"|as a result|for (?:this|that) reason|it follows that|(?:this|that) means(?: that)?)\b\s*[,:]?\s*)+",
+    re.IGNORECASE,
+)
+_CANNOT = re.compile(r"\bcan(?:not|'t|’t)\b", re.IGNORECASE)
+_MUST = re.compile(r"\b(?:must|shall|should|ought|needs?|ha(?:s|ve|d) to|obliged|required)\b", re.IGNORECASE)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from surefoot.core.case import CASE, happenings, is_case, states_rule, tells
+from surefoot.core.case import CASE, happened, happenings, is_case, states_rule, tells
 from surefoot.core.remember import once
 from surefoot.core.text import sentences, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Passage, Span
-from surefoot.core.values import Value
+from surefoot.core.values import Value, equal
 from surefoot.packs.names import words_of
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.alignment import Aligner, Weights
@@ -28,6 +28,8 @@ MOST_VALUES = 60
 """Values of a draft that are worked out from others where they stand nowhere."""
 STEPS = 4
 """Sentences back from which a total may be worked out."""
+_LOOSE = frozenset({"number", "count", "ordinal", "weekday", "year", "token"})
+"""Kinds of values that two texts have in common by chance."""
 _SECOND_PERSON = frozenset({"you", "your", "yours", "yourself"})
 _FIRST_PERSON = frozenset({"i", "i'm", "i've", "my", "me", "mine", "we", "our", "us", "we're", "we've"})
 
@@ -78,12 +80,28 @@ class Submission:
         if states_rule(claim.text):
             return CASE
         both = CASE in claim.cited and len(claim.cited) > 1
-        return "reference" if tells(claim.text) and not both else ""
+        return "reference" if self._told_only(claim) and not both else ""
+
+    def _told_only(self, claim: Claim) -> bool:
+        """Whether a claim tells what only the case can show. `You get 20 minutes` is a rule said to the person where a
+        reference has the 20 minutes and the case has not; `You got 20 minutes` is a deed, whatever references say."""
+        if not tells(claim.text):
+            return False
+        return happened(claim.text) or not any(map(self._ruled, self.line(claim).values))
+
+    def _ruled(self, value: Value) -> bool:
+        """Whether a value stands in a reference and not in the case."""
+        if value.kind in _LOOSE:
+            return False
+        found = [is_case(one) for one in self.passages if _stands_in(value, one.text)]
+        return bool(found) and not any(found)
 
     def joined(self, claim: Claim) -> str:
         """What happened in the case, for a claim that sets it against a reference; a claim that only repeats the case
         under a reference's number is that reference's to show."""
-        if self.case is None or claim.cited == (CASE,) or tells(claim.text) or not any(map(is_case, self.passages)):
+        if self.case is None or claim.cited == (CASE,) or not any(map(is_case, self.passages)):
+            return ""
+        if self._told_only(claim):
             return ""
         told = happenings(self.case)
         held = self.aligner.coverage(claim.text, CASE) or 0.0
@@ -234,6 +252,13 @@ def flatten(value: Json | Mapping[str, Json]) -> Iterator[Json]:
             yield from flatten(item)
     else:
         yield value
+
+
+def _stands_in(value: Value, text: str) -> bool:
+    bare = value._replace(comparator="", period="")
+    return any(
+        equal(bare, other._replace(comparator="", period="")) for line in read(text).lines for other in line.values
+    )
 
 
 def own_account(question: str | None) -> list[str]:
