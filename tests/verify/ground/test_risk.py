@@ -78,6 +78,32 @@ def test_a_quote_is_proven_without_a_grounder(submit: Submit) -> None:
     assert [(one.status, one.method) for one in report.judgements] == [(Status.PROVEN, "quote")]
 
 
+LEANING = Passage(
+    id="plan",
+    text="The care plan spreads costs over the year. It is not an insurance. The clinic is open daily. It has parking.",
+)
+
+
+def test_a_sentence_that_leans_is_a_quote_behind_the_one_it_leans_on(submit: Submit) -> None:
+    report = run(submit("The care plan spreads costs over the year. It is not an insurance.", [LEANING]))
+    assert [one.method for one in report.judgements] == ["quote", "quote"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "It is not an insurance.",
+        "The clinic is open daily. It is not an insurance.",
+        "The care plan is popular. It is not an insurance.",
+        "The care plan spreads costs over the year. Many like it. It is not an insurance.",
+        "The care plan spreads costs over the year. It has parking.",
+    ],
+)
+def test_a_sentence_that_leans_on_another_one_is_no_quote(submit: Submit, draft: str) -> None:
+    report = run(submit(draft, [LEANING]))
+    assert report.judgements[-1].method == "nothing"
+
+
 def test_a_quote_carries_nothing_else(submit: Submit) -> None:
     draft = "A yearly card costs R120. Penguins read at night."
     assert statuses(submit(draft, LIBRARY)) == [Status.PROVEN, Status.DOUBTFUL]

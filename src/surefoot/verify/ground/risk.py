@@ -77,11 +77,14 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["10", *(one.identity for one in (self.accurate, self.fast) if one is not None)]
+        parts = ["11", *(one.identity for one in (self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
-        items = [_Item(claim, submission) for claim in submission.claims if claim.factual]
+        items: list[_Item] = []
+        for claim in submission.claims:
+            if claim.factual:
+                items.append(_Item(claim, submission, items[-1] if items else None))
         open_items = [item for item in items if item.quote is None]
         grounder = self._in_time(len(open_items), submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
@@ -139,9 +142,10 @@ def _needs(seconds: tuple[float, float], claims: int) -> float:
 class _Item:
     """One claim with its evidence and what was found of it."""
 
-    def __init__(self, claim: Claim, submission: Submission) -> None:
+    def __init__(self, claim: Claim, submission: Submission, before: _Item | None) -> None:
         self.claim, self.submission = claim, submission
-        self.quote = _quoted(claim, submission)
+        adjoining = before is not None and before.claim.index == claim.index - 1
+        self.quote = _quoted(claim, submission, before.quote if adjoining and before else None)
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
         if self.quote is not None:
@@ -234,14 +238,17 @@ class _Item:
         return [(offset + start, offset + end) for start, end in joined] or whole
 
 
-def _quoted(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
-    """The sentence a claim is, word for word. One that leans on the sentence before it says something else alone, and a
-    list or a table may stand under 'Myths:': those are read by the grounder."""
+def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
+    """The sentence a claim is, word for word. One that leans on the sentence before it says something else alone; not
+    where the draft quotes that one too, right before it (`before`). A list or a table may stand under 'Myths:'. What is
+    left is read by the grounder."""
     found = quoted_line(claim, submission.evidence_for(claim))
     if found is None:
         return _retold(claim, submission)
     passage, line = found
-    if (line.above is not None and leans(claim.text)) or (line.sentence.kind != "prose" and not _stated(line)):
+    over = None if line.above is None else (passage, line.above.sentence.span)
+    alone = over is not None and over != before and leans(claim.text)
+    if alone or (line.sentence.kind != "prose" and not _stated(line)):
         return None
     return passage, line.sentence.span
 
