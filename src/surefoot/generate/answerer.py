@@ -29,7 +29,7 @@ class Answerer:
     answering: Answering
     limit: int = 2
     """Statements for one question, lists and what a statement leans on not counted."""
-    follower: float = 0.9
+    follower: float = 0.6
     """A further statement must be at least this share as likely an answer as the first."""
 
     def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:

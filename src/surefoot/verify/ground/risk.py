@@ -142,10 +142,10 @@ def _needs(seconds: tuple[float, float], claims: int) -> float:
 class _Item:
     """One claim with its evidence and what was found of it."""
 
-    def __init__(self, claim: Claim, submission: Submission, before: _Item | None) -> None:
+    def __init__(self, claim: Claim, submission: Submission, last: _Item | None) -> None:
         self.claim, self.submission = claim, submission
-        adjoining = before is not None and before.claim.index == claim.index - 1
-        self.quote = _quoted(claim, submission, before.quote if adjoining and before else None)
+        adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
+        self.quote: tuple[str, Span] | None = _quoted(claim, submission, adjoining.quote if adjoining else None)
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
         if self.quote is not None:
