@@ -56,6 +56,12 @@ def test_the_quote_takes_the_claims_place_and_is_cited_where_the_draft_cites(sub
     assert mended(submit, draft, 1) == "Hello! A yearly card costs R120 [S1]."
 
 
+def test_a_copied_sentence_that_leans_gets_the_one_it_leans_on(submit: Submit) -> None:
+    whole = "A yearly card costs R120. It is free for children under 12."
+    assert mended(submit, "It is free for children under 12.", 0) == whole
+    assert mended(submit, "A yearly card costs R120.", 0) == ""
+
+
 def test_what_the_text_says_already_is_not_said_twice(submit: Submit) -> None:
     assert mended(submit, "A yearly card costs R120. The yearly card costs little.", 1) == "A yearly card costs R120."
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from surefoot.core.text import sentences
 from surefoot.core.types import Claim, Finding
-from surefoot.verify.mend.quotes import Quotation, Quoter, stands_in
+from surefoot.verify.mend.quotes import Quoter, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.marking import cited
@@ -53,7 +52,7 @@ class Mending:
             new = [
                 one
                 for one in chosen.get(claim.index, ())
-                if one.text not in said and not stands_in(one, kept) and not _is_part(claim, one)
+                if one.text not in said and not stands_in(one, kept) and bare_form(one.text) != bare_form(claim.text)
             ]
             said.update(one.text for one in new)
             if new:
@@ -66,8 +65,3 @@ def _without(draft: str, claims: Sequence[Claim]) -> str:
     for claim in sorted(claims, key=lambda one: one.span, reverse=True):
         draft = f"{draft[: claim.span[0]]}{draft[claim.span[1] :]}"
     return draft
-
-
-def _is_part(claim: Claim, quotation: Quotation) -> bool:
-    """Whether a claim is a sentence of the quotation already."""
-    return any(bare_form(one.text) == bare_form(claim.text) for one in sentences(quotation.text))
