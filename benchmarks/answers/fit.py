@@ -286,13 +286,22 @@ def report_statements(rows: Sequence[Row], weights: np.ndarray) -> None:
 
 
 def fit_passages(rows: Sequence[Row]) -> None:
-    """Whether the passages hold an answer at all, before anybody writes: it lets through what may be one."""
-    table = np.array([[row.signals[name] for name in SIGNALS] for row in rows])
+    """Whether the passages hold an answer at all, before anybody writes: it lets through what may be one.
+
+    Every row is there a second time as it looks where no re-ranker is installed.
+    """
+    unread = [replace(row, signals=row.signals | {"reads": 0.0, "reads_second": 0.0, "unread": 1.0}) for row in rows]
+    rows = [*rows, *unread]
+    table = np.array([[row.signals.get(name, 0.0) for name in SIGNALS] for row in rows])
     labels = np.array([bool(row.labels.any()) for row in rows])
     groups = np.array([row.group for row in rows])
     share = np.array([1.0 / np.sum(groups == group) for group in groups])
     share = np.where(labels, share / share[labels].sum(), share / share[~labels].sum()) * len(rows) / 2
     weights = logistic(table, labels, share)
+    missing = SIGNALS.index("kind_missing")
+    if weights[1 + missing] > 0:  # that something is missing never speaks for a passage
+        table[:, missing] = 0.0
+        weights = logistic(table, labels, share)
     chance = predict(weights, table)
     # nothing relevant is final: at most one answerable question in fifty may end there
     least = float(np.quantile(chance[labels], 0.02))

@@ -78,7 +78,6 @@ REPORTS = dict.fromkeys((f"report-{name}" for name in _DOUBTED_REPORTS.split()),
     "report-wrong-physio-university": NAMELESS,
     "report-wrong-teacher-council": NAMELESS,
     "report-wrong-bursary-name": NAMELESS,
-    "report-wrong-civil-routes": DOUBTED,
     "report-wrong-uct-uj-mixed": LEAKS,
 }
 """Of the personal reports of the pack thandi."""

@@ -17,7 +17,7 @@ from surefoot.core.kinds import holds, kind_of
 from surefoot.core.text import content_words
 from surefoot.core.types import ScoredPassage
 
-SIGNALS = ("nearest", "second", "coverage", "best_coverage", "reads", "reads_second", "kind_missing")
+SIGNALS = ("nearest", "second", "coverage", "best_coverage", "reads", "reads_second", "unread", "kind_missing")
 _TOP = 5
 
 
@@ -47,7 +47,8 @@ def relevance(question: str, hits: Sequence[ScoredPassage], calibration: Calibra
 
 
 def signals(question: str, hits: Sequence[ScoredPassage]) -> dict[str, float]:
-    """The nearest vectors, the words found, the re-ranker's word and whether the kind asked for is missing."""
+    """The nearest vectors, the words found, the re-ranker's word (or that there is none) and whether the kind asked for
+    is missing."""
     near = sorted((hit.dense for hit in hits if hit.dense is not None), reverse=True) or [0.0]
     read = sorted((_odds(hit.rerank) for hit in hits if hit.rerank is not None), reverse=True) or [0.0]
     kind = kind_of(question)
@@ -59,6 +60,7 @@ def signals(question: str, hits: Sequence[ScoredPassage]) -> dict[str, float]:
         "best_coverage": max((coverage(question, [hit]) for hit in hits[:_TOP]), default=0.0),
         "reads": read[0] / _ODDS_SCALE,
         "reads_second": read[min(1, len(read) - 1)] / _ODDS_SCALE,
+        "unread": float(all(hit.rerank is None for hit in hits)),
         "kind_missing": float(missing),
     }
 
