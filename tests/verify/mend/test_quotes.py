@@ -63,7 +63,14 @@ def test_a_copied_sentence_that_leans_gets_the_one_it_leans_on(submit: Submit) -
 
 
 def test_what_the_text_says_already_is_not_said_twice(submit: Submit) -> None:
-    assert mended(submit, "A yearly card costs R120. The yearly card costs little.", 1) == "A yearly card costs R120."
+    draft = "A yearly card costs R120. The yearly card costs little."
+    submission = submit(draft, LIBRARY)
+    held = [submission.claims[1]]
+    done = Mending(quoter=Quoter()).mend(submission, (), held, held)
+    assert done.text == "A yearly card costs R120."
+    assert [(one.kind, one.before, one.after) for one in done.revisions] == [
+        ("quote", "The yearly card costs little.", "A yearly card costs R120.")
+    ]
 
 
 def test_a_lead_in_whose_list_is_empty_goes_too(submit: Submit) -> None:

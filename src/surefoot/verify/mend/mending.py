@@ -34,30 +34,34 @@ class Mending:
             if self._round == 1 and bare_form(claim.text) in self.corrections
         }
         kept = _without(submission.draft, held_back)
+        quotes, standing = self._quotes(submission, quotable, kept) if self._round <= 2 else ({}, {})
         plan = Plan(
             held_back=frozenset(claim.index for claim in held_back),
             corrections=corrections,
-            quotes=self._quotes(submission, quotable, kept) if self._round <= 2 else {},
+            quotes=quotes,
+            standing=standing,
         )
         edited = [finding if self._round <= 2 else Finding(issue=finding.issue) for finding in findings]
         return repair(submission.draft, submission.claims, edited, plan)
 
-    def _quotes(self, submission: Submission, claims: Sequence[Claim], kept: str) -> dict[int, str]:
-        """The sentences for each claim, cited where the draft cites; what is kept of the draft, or another claim's
-        sentence says, is not put in again, nor is a claim given its own words."""
+    def _quotes(
+        self, submission: Submission, claims: Sequence[Claim], kept: str
+    ) -> tuple[dict[int, str], dict[int, str]]:
+        """The sentences for each claim, cited where the draft cites, and those that need not be put in: what is kept of
+        the draft, or another claim's sentence, says them. A claim is not given its own words."""
         chosen = self.quoter.choose(claims, submission)
         found: dict[int, str] = {}
+        standing: dict[int, str] = {}
         said: set[str] = set()
         for claim in sorted(claims, key=lambda one: one.index):
-            new = [
-                one
-                for one in chosen.get(claim.index, ())
-                if one.text not in said and not stands_in(one, kept) and bare_form(one.text) != bare_form(claim.text)
-            ]
+            others = [one for one in chosen.get(claim.index, ()) if bare_form(one.text) != bare_form(claim.text)]
+            new = [one for one in others if one.text not in said and not stands_in(one, kept)]
             said.update(one.text for one in new)
             if new:
                 found[claim.index] = " ".join(cited(one.text, one.passage, submission) for one in new)
-        return found
+            elif others:
+                standing[claim.index] = " ".join(one.text for one in others)
+        return found, standing
 
 
 def _without(draft: str, claims: Sequence[Claim]) -> str:

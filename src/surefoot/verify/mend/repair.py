@@ -27,7 +27,9 @@ class Plan:
     corrections: Mapping[int, str] = field(default_factory=dict)
     """Index of a claim: another sentence, proposed by a critic."""
     quotes: Mapping[int, str] = field(default_factory=dict)
-    """Index of a claim: the source's own sentence, cited; empty where the text says it already."""
+    """Index of a claim: the source's own sentence, cited."""
+    standing: Mapping[int, str] = field(default_factory=dict)
+    """Index of a claim: the source's own sentence that the text holds already; the claim goes, and gives way to it."""
 
 
 def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan | None = None) -> Repaired:
@@ -47,17 +49,20 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
         if edits is None:
             drops[claim.index] = codes[claim.index]
         chosen += [(edit, codes[claim.index]) for edit in edits or ()]
+    gone = _leaning_too(claims, drops)
+    standing: dict[Span, str] = {}
     for claim in claims:
-        if claim.index in _leaning_too(claims, drops):
-            chosen.append(
-                (Edit(span=_line(draft, claim.span), replacement="", kind="drop"), codes.get(claim.index, ""))
-            )
+        if claim.index in gone:
+            line = _line(draft, claim.span)
+            chosen.append((Edit(span=line, replacement="", kind="drop"), codes.get(claim.index, "")))
+            if claim.index in drops and claim.index in plan.standing:
+                standing[line] = plan.standing[claim.index]
     taken = Spans(edit.span for edit, _ in chosen if edit.span[0] < edit.span[1])
     for finding in findings:
         for edit in finding.edits:
             if not taken.overlap(edit.span) and all(edit != other for other, _ in chosen):
                 chosen.append((edit, finding.issue.code))
-    return _apply(draft, chosen)
+    return _apply(draft, chosen, standing)
 
 
 def _codes(claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan) -> dict[int, str]:
@@ -107,7 +112,7 @@ def _listed_under(following: Sequence[Claim]) -> list[int]:
     return found
 
 
-def _apply(draft: str, chosen: Sequence[tuple[Edit, str]]) -> Repaired:
+def _apply(draft: str, chosen: Sequence[tuple[Edit, str]], standing: Mapping[Span, str]) -> Repaired:
     pieces: list[str] = []
     revisions: list[Revision] = []
     last = 0
@@ -118,11 +123,8 @@ def _apply(draft: str, chosen: Sequence[tuple[Edit, str]]) -> Repaired:
         pieces += [draft[last:start], edit.replacement]
         last = end
         before = draft[start:end]
-        revisions.append(
-            Revision(
-                code=code or "evidence_miss", kind=edit.kind, before=before, after=edit.replacement, span=edit.span
-            )
-        )
+        kind, after = ("quote", standing[edit.span]) if edit.span in standing else (edit.kind, edit.replacement)
+        revisions.append(Revision(code=code or "evidence_miss", kind=kind, before=before, after=after, span=edit.span))
     pieces.append(draft[last:])
     return Repaired(text=_tidy("".join(pieces)), revisions=tuple(revisions))
 
