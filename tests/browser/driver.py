@@ -26,6 +26,8 @@ _LOOK = """const done = arguments[arguments.length - 1];
     axe.run(document, {resultTypes: ['violations']}).then(found => done(found.violations.map(one => [
         one.impact, one.id, one.help, one.nodes.slice(0, 3).map(node => node.html.slice(0, 160))])))"""
 
+CLICK_AGAIN_S = 10.0
+
 
 class Browser:
     def __init__(self, downloads: Path) -> None:
@@ -119,6 +121,21 @@ class Browser:
             return True
 
         self._wait(clicked, f"{css} {containing!r} to click")
+
+    def click_for(self, text: str, css: str, *, containing: str = "") -> None:
+        """Clicks until the page shows a text: a click on what is just being drawn again is lost."""
+        clicked = -CLICK_AGAIN_S
+
+        def shown() -> bool:
+            nonlocal clicked
+            if text in self.text():
+                return True
+            if time.monotonic() - clicked > CLICK_AGAIN_S and self.find(css, containing=containing):
+                clicked = time.monotonic()
+                self.click(css, containing=containing)
+            return False
+
+        self._wait(shown, f"{text!r} on the page")
 
     def type(self, css: str, text: str, *, clear: bool = False) -> None:
         self._wait(lambda: bool(self.find(css)), f"{css} to type into")

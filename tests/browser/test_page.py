@@ -77,8 +77,7 @@ def test_the_steps_are_shown_with_their_times_and_the_answer_can_be_called_right
     asked.browser.wait_for("✓ looked for passages")
     assert asked.browser.find('[title="retrieve"]'), "the step's own name on hover"
     assert " ms" in asked.browser.text()
-    asked.browser.click("button", containing="Right")
-    asked.browser.wait_for("Written down. Thank you.")
+    asked.browser.click_for("Written down. Thank you.", "button", containing="Right")
 
 
 def test_the_document_opens_at_the_place(asked: Stage) -> None:
