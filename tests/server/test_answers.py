@@ -199,7 +199,7 @@ def test_an_answer_given_before_does_not_wait_behind_those_being_made(settings: 
 
 
 def test_the_line_is_part_of_the_deadline_and_of_the_time_told(settings: Settings) -> None:
-    """Eight callers, one worker, half a second each: who waits is told more, and the last run out of time in the line."""
+    """Eight callers, one worker, half a second each: who waits is told more; the last run out of time in the line."""
     house = SlowGate(replace(settings, workers=1, deadline_ms=1_500, grounder_size="none"))
     told: list[tuple[float, str]] = []
     with local_client(house) as client:
