@@ -68,6 +68,12 @@ def test_a_text_with_what_was_asked_for_holds_it(question: str, text: str) -> No
     assert holds(kind_of(question), text, question=question) is True
 
 
+@pytest.mark.parametrize("text", ["It closes at 17.", "It is open from nine to five.", "Come by 6."])
+def test_an_hour_without_minutes_may_be_a_time(text: str) -> None:
+    assert holds(Kind.TIME, text, question="When does it close?") is None
+    assert holds(Kind.TIME, "It has 17 lockers.", question="When does it close?") is False
+
+
 def test_looks_do_not_tell_whether_a_plain_what_is_answered() -> None:
     assert holds(Kind.OTHER, "Anything at all.") is None
 

@@ -134,6 +134,7 @@ _WHEN = re.compile(
     r"weekly|monthly|yearly|annually|immediately|at once|spring|summer|autumn|winter|christmas|easter)\b"
 )
 _SOME_TIME = re.compile(
+    rf"\b(?:at|by|from|to|till) (?:\d{{1,2}}|{_NUMERALS})\b|"  # an hour without its minutes, or another number
     rf"\b(?:today|tomorrow|before|after|until|since|within|every|as soon as|when|once|during|always|never|{_UNIT})\b"
 )
 _AMOUNT = re.compile(

@@ -29,8 +29,11 @@ class Answerer:
     answering: Answering
     limit: int = 2
     """Statements for one question, lists and what a statement leans on not counted."""
-    follower: float = 0.6
+    follower: float = 0.9
     """A further statement must be at least this share as likely an answer as the first."""
+    sure: float = 0.8
+    """The chance of the first below which it is no sure answer, and a less likely one comes along."""
+    doubtful_follower: float = 0.6
 
     def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
         candidates = list(quotables(passages, style=style, rows=True))
@@ -66,8 +69,9 @@ class Answerer:
         if chances[best.order] < self.answering.weights.least:
             return []
         chosen = [best]
+        share = self.follower if chances[best.order] >= self.sure else self.doubtful_follower
+        enough = max(self.answering.weights.least, share * chances[best.order])
         for one in likely[1:]:
-            enough = max(self.answering.weights.least, self.follower * chances[best.order])
             if len(chosen) == self.limit or chances[one.order] < enough:
                 break
             if one.text not in best.lead and _to_the_point(question, kind, best, one):
