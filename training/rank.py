@@ -91,7 +91,7 @@ def written(bench: Path, own: Path) -> Iterator[Group]:
         questions.append((row["context"], row["question"], row["answers"], row["near"]))
     for context in pages.read_all(own):
         contexts[context.id] = context.sources
-        questions += [(context.id, q.text, list(q.answers), list(q.near)) for q in context.questions if q.answers]
+        questions += [(context.id, q.text, list(q.answers), list(q.near)) for q in context.questions]
     dice = random.Random(5)
     by_kind: dict[str, list[str]] = defaultdict(list)
     for name, sources in contexts.items():
@@ -104,10 +104,9 @@ def written(bench: Path, own: Path) -> Iterator[Group]:
         strangers = [text for text in hard.near(question, 12) if text not in sources][:4]
         strangers += dice.sample(by_kind[name.split(":")[0]], min(6, len(by_kind[name.split(":")[0]])))
         wrong += [text for text in strangers if text not in sources]
-        if right:
-            yield Group(
-                source="passages", question=question, right=right, wrong=tuple(dict.fromkeys(wrong)), development=kept
-            )
+        yield Group(
+            source="passages", question=question, right=right, wrong=tuple(dict.fromkeys(wrong)), development=kept
+        )
         single = [s for text in sources for s in source_sentences(text)]
         others = [s for s in single if not any(s in each or each in s for each in answers) and s not in near]
         dice.shuffle(others)
@@ -128,7 +127,6 @@ def keep(shared: Path, own: Path, out: Path) -> None:
             questions += [
                 {"context": name, "question": each.text, "answers": each.answers, "near": each.near}
                 for each in context.questions
-                if each.answers
             ]
     out.mkdir(parents=True, exist_ok=True)
     for file, lines in (("contexts", contexts), ("questions", questions)):
@@ -336,17 +334,22 @@ def finish(model: Judge, groups: Groups, options: argparse.Namespace, device: st
     )
     model.eval()
     first: dict[str, list[bool]] = defaultdict(list)
+    highest: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for at in np.flatnonzero(groups.arrays["development"])[: 40 if options.limit else None]:
         right, wrong = groups.part("right", at).tolist(), groups.part("wrong", at).tolist()
-        if not right or not wrong:
+        candidates = [*right[:1], *wrong][:CANDIDATES]
+        if len(candidates) < 2:
             continue
-        candidates = [right[0], *wrong[: CANDIDATES - 1]]
         with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
             logits = model(*block(groups, [(int(at), candidates)], device))[0].float()
-        first[groups.name(int(at))].append(bool(logits.argmax() == 0))
+        highest[groups.name(int(at))].append((float(logits.max()), int(bool(right))))
+        if right:
+            first[groups.name(int(at))].append(bool(logits.argmax() == 0))
     print(
-        f"rank: {step} steps",
+        f"rank: {step} steps; the answering one first",
         json.dumps({name: [round(float(np.mean(v)), 4), len(v)] for name, v in first.items()}),
+        "; answered told from not answered, AUROC",
+        json.dumps({name: round(pages.auroc(*map(list, zip(*v, strict=True))), 4) for name, v in highest.items()}),
         flush=True,
     )
 

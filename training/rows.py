@@ -17,6 +17,9 @@ A page is plain text, one folder a kind of source, so that a second reader can c
     = An exact sentence of a passage that answers it.
     ~ An exact sentence that looks close and does not.
 
+A page of the folder `asked` holds questions only, over contexts that stand in other folders (`@ desks:desks-49`); a question
+without `=` is one that its context does not answer.
+
 `python -m training.rows [FOLDER ...]` checks the pages and prints their balance.
 """
 
@@ -32,6 +35,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent / "written"
+ASKED = "asked"
 TRUE = {"reword", "number_form", "join", "infer", "negate", "summary", "quote"}
 FALSE = {
     "number", "entity", "date", "unit", "negation", "comparator", "scope", "relation", "overclaim", "baseless",
@@ -101,7 +105,30 @@ def read_folder(folder: Path) -> list[Context]:
 
 
 def read_all(root: Path = HERE) -> list[Context]:
-    return [each for folder in sorted(root.iterdir()) if folder.is_dir() for each in read_folder(folder)]
+    folders = [folder for folder in sorted(root.iterdir()) if folder.is_dir() and folder.name != ASKED]
+    found = [each for folder in folders for each in read_folder(folder)]
+    add_asked(root / ASKED, {each.id: each for each in found})
+    return found
+
+
+def add_asked(folder: Path, contexts: dict[str, Context]) -> None:
+    """The questions of the folder's pages, each beside those its context has already."""
+    problems: list[str] = []
+    for page in sorted(folder.glob("*.txt")):
+        for block in blocks(page):
+            name = block[0][1].removeprefix("@ ").strip()
+            if name not in contexts:
+                problems.append(f"{page}: line {block[0][0]}: there is no context {name!r}")
+                continue
+            own = contexts[name]
+            try:
+                read = read_context(block, kind=own.kind, sources=own.sources)
+            except Malformed as wrong:
+                problems.append(f"{page}: {wrong}")
+            else:
+                own.questions += read.questions
+    if problems:
+        raise Malformed("\n".join(problems))
 
 
 def blocks(page: Path) -> Iterator[list[tuple[int, str]]]:
@@ -116,11 +143,11 @@ def blocks(page: Path) -> Iterator[list[tuple[int, str]]]:
         yield block
 
 
-def read_context(block: list[tuple[int, str]], *, kind: str) -> Context:
+def read_context(block: list[tuple[int, str]], *, kind: str, sources: Iterable[str] = ()) -> Context:
     number, first = block[0]
     if not first.startswith("@ "):
         raise Malformed(f"line {number}: expected '@ id', found {first[:40]!r}")
-    context = Context(id=f"{kind}:{first[2:].strip()}", kind=kind)
+    context = Context(id=f"{kind}:{first[2:].strip()}", kind=kind, sources=list(sources))
     answer: tuple[str, str, list[Sentence]] | None = None
     question: tuple[str, list[str], list[str]] | None = None
 
@@ -273,7 +300,9 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--sample"]:
         print(sample(read_folder(Path(arguments[1])), float(arguments[2])))
         return 0
-    folders = [Path(each) for each in arguments] or [f for f in sorted(HERE.iterdir()) if f.is_dir()]
+    folders = [Path(each) for each in arguments]
+    if not folders:
+        folders = [f for f in sorted(HERE.iterdir()) if f.is_dir() and f.name != ASKED]
     whole: list[Context] = []
     failed = 0
     for folder in folders:
@@ -287,6 +316,10 @@ def main(arguments: list[str]) -> int:
         print(folder.name, {key: round(value, 3) for key, value in balance(contexts).items()})
     if len(folders) > 1:
         print("whole", {key: round(value, 3) for key, value in balance(whole).items()})
+    if not arguments and not failed:
+        add_asked(HERE / ASKED, {context.id: context for context in whole})
+        questions = [each for context in whole for each in context.questions]
+        print("questions", len(questions), "not answered", sum(not each.answers for each in questions))
     return failed
 
 

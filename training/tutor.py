@@ -201,6 +201,7 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cuda.enable_cudnn_sdp(False)  # its gradients are not finite with a mask
     begin = time.time()
     decoder, answers, prompt, number = load_tutor(options.model)
     tutor = Tutor(decoder, answers, options.rank).to(device)
@@ -257,7 +258,6 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
             if strange == 3:
                 print("no finite gradients: attention without fast kernels from here on", flush=True)
                 torch.backends.cuda.enable_mem_efficient_sdp(False)
-                torch.backends.cuda.enable_cudnn_sdp(False)
             if strange > 20:
                 raise SystemExit("no finite gradients")
             continue

@@ -119,7 +119,10 @@ async def _citizens(place: Path, pages: Path) -> list[Row]:
 
 
 def _written(folder: Path, most: int) -> list[Row]:
-    """Each question twice: over its own context among the nearest others of its kind, and over the others alone."""
+    """Each question twice: over its own context among the nearest others of its kind, and over the others alone.
+
+    One that its own context does not answer is read over both as `written-near`.
+    """
     contexts = {row["id"]: row for row in _lines(folder / "contexts.jsonl.gz")}
     questions = [row for row in _lines(folder / "questions.jsonl.gz") if row["context"] in contexts]
     random.Random(1).shuffle(questions)
@@ -147,7 +150,10 @@ def _written(folder: Path, most: int) -> list[Row]:
         mine = [n for n, (name, _, _) in enumerate(texts) if name == asked["context"]]
         same = np.flatnonzero(trades == asked["context"].split(":")[0])
         others = [int(n) for n in same[np.argsort(-near[same])] if int(n) not in mine][:5]
-        for group, chosen, gold in (("written", [*mine, *others], asked["answers"]), ("written-without", others, [])):
+        cases = [("written", [*mine, *others], asked["answers"]), ("written-without", others, [])]
+        if not asked["answers"]:
+            cases = [("written-near", [*mine, *others], [])]
+        for group, chosen, gold in cases:
             ranked = sorted(chosen, key=lambda n: -near[n])[:K]
             hits = [
                 ScoredPassage(passage=passages[n], score=float(near[n]), dense=float(near[n]), dense_rank=rank)
