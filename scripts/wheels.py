@@ -53,7 +53,7 @@ def main() -> int:
 
 def built(folder: Path) -> Path:
     """The wheels, each made from its own source distribution."""
-    for project in ("models", "models-accurate", "."):
+    for project in ("models", "models-accurate", "models-thorough", "."):
         subprocess.run([UV, "build", "--quiet", "--out-dir", folder, ROOT / project], check=True)
     return folder
 

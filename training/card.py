@@ -12,13 +12,17 @@ from typing import Any
 
 from training.weights import sha256
 
-FILES = ("model.onnx", "tokenizer.json")
+FILES = ("model.onnx", "tokenizer.json", "adapter.gguf")
 
 
 def write_card(folder: Path, facts: dict[str, Any]) -> None:
     """The facts, with the hash and size of each shipped file, as data and as prose."""
     facts = facts | {
-        "files": {name: {"sha256": sha256(folder / name), "bytes": (folder / name).stat().st_size} for name in FILES}
+        "files": {
+            name: {"sha256": sha256(folder / name), "bytes": (folder / name).stat().st_size}
+            for name in FILES
+            if (folder / name).is_file()
+        }
     }
     (folder / "card.json").write_text(json.dumps(facts, indent=2, ensure_ascii=False) + "\n")
     (folder / "card.md").write_text(prose(facts))
@@ -37,7 +41,9 @@ def prose(facts: dict[str, Any]) -> str:
 def write_manifest(package: Path) -> None:
     """List every data file of the distribution with its hash and size; the encoders check against it at load."""
     files = sorted(
-        path for path in package.rglob("*") if path.is_file() and path.suffix in (".onnx", ".json", ".md", ".svg")
+        path
+        for path in package.rglob("*")
+        if path.is_file() and path.suffix in (".onnx", ".gguf", ".json", ".md", ".svg")
     )
     entries = {
         path.relative_to(package).as_posix(): {"sha256": sha256(path), "bytes": path.stat().st_size}

@@ -17,8 +17,8 @@ A page is plain text, one folder a kind of source, so that a second reader can c
     = An exact sentence of a passage that answers it.
     ~ An exact sentence that looks close and does not.
 
-A page of the folder `asked` holds questions only, over contexts that stand in other folders (`@ desks:desks-49`); a question
-without `=` is one that its context does not answer.
+A page of the folder `asked` holds questions only, over contexts that stand in other folders (`@ desks:desks-49`); a
+question without `=` is one that its context does not answer.
 
 `python -m training.rows [FOLDER ...]` checks the pages and prints their balance.
 """

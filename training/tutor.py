@@ -5,7 +5,8 @@
 
 It reads a context once and every claim about it after that: each claim's word pieces see the sources and what stands
 before them in their own claim. Only small matrices beside the frozen ones learn (LoRA), so that what was learned is a
-few megabytes. It answers by one word: Yes, No, or None where nothing is claimed.
+few megabytes. It answers by one word: Yes, No, or None where nothing is claimed. With
+`--adapter` and no minutes it only judges, by what it learned before.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from training.language import Decoder
 from training.measure import report
 from training.teach import Lessons
 
+STRENGTH = 2.0
+"""How much the small matrices count."""
 ROOM = 1400
 """Word pieces of sources that are read."""
 EACH = 16
@@ -52,7 +55,8 @@ class Small(nn.Module):
 
     def forward(self, states: Tensor) -> Tensor:
         return (
-            self.frozen(states) + F.linear(F.linear(states, self.down.to(states.dtype)), self.up.to(states.dtype)) * 2.0
+            self.frozen(states)
+            + F.linear(F.linear(states, self.down.to(states.dtype)), self.up.to(states.dtype)) * STRENGTH
         )
 
 
@@ -196,6 +200,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--untaught", action="store_true", help="measure it before it learns, too")
+    parser.add_argument("--adapter", type=Path, help="go on from what was learned before (adapter.gguf)")
     parser.add_argument("--judge", nargs="*", default=["written", "held", "train"])
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
@@ -204,7 +209,13 @@ def main() -> None:
     torch.backends.cuda.enable_cudnn_sdp(False)  # its gradients are not finite with a mask
     begin = time.time()
     decoder, answers, prompt, number = load_tutor(options.model)
-    tutor = Tutor(decoder, answers, options.rank).to(device)
+    tutor = Tutor(decoder, answers, options.rank)
+    if options.adapter:
+        from training.adapter import read
+
+        unknown = tutor.load_state_dict(read(options.adapter), strict=False).unexpected_keys
+        assert not unknown, unknown
+    tutor.to(device)
     print(f"loaded in {time.time() - begin:.0f} s", flush=True)
     lessons = Lessons.load(options.lessons / "train_reader.npz")
     if options.untaught:  # before it learns: is the model itself in order?
@@ -212,7 +223,8 @@ def main() -> None:
         empty = {"token": np.zeros(0), "token_ends": np.zeros(len(kept.arrays["label"]) + 1, int)}
         logits = judge(tutor, kept, prompt, number, device)
         print("untaught", json.dumps(report(kept.arrays, {"sentence": logits, **empty})["twins"]), flush=True)
-    teach(tutor, lessons, prompt, number, options, device)
+    if options.minutes > 0:
+        teach(tutor, lessons, prompt, number, options, device)
     options.out.mkdir(parents=True, exist_ok=True)
     save_file({n: v.half().cpu().contiguous() for n, v in tutor.learned().items()}, options.out / "adapter.safetensors")
     for name in options.judge:

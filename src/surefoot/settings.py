@@ -65,7 +65,7 @@ class Settings:
     reranker: str | None = None
     grounder: str | None = None
     grounder_size: str = "auto"
-    """auto | accurate | fast | none"""
+    """auto | thorough | accurate | fast | none"""
     threads: int = 0
     """Threads of the embedded models; 0: as many as the machine has cores."""
     ingest_processes: int = 1

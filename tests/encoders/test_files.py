@@ -127,21 +127,23 @@ def test_no_models_at_all_is_one_line_with_the_remedy(monkeypatch: pytest.Monkey
 
 
 def test_every_model_belongs_to_one_distribution_of_less_than_100_mb() -> None:
-    lite, more = (tomllib.loads((ROOT / name / "pyproject.toml").read_text()) for name in ("models", "models-accurate"))
+    names = ("models", "models-accurate", "models-thorough")
+    lite, *more = (tomllib.loads((ROOT / name / "pyproject.toml").read_text()) for name in names)
     left_out = lite["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
     assert left_out == lite["tool"]["hatch"]["build"]["targets"]["sdist"]["exclude"]
-    assert left_out == more["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    elsewhere = [each["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"] for each in more]
+    assert left_out == [name for part in elsewhere for name in part]
     manifest = json.loads((PACKAGE / "manifest.json").read_text())["files"]
     outside = {name.removeprefix("surefoot_models/") for name in left_out}
     own = sum(entry["bytes"] for name, entry in manifest.items() if name.partition("/")[0] not in outside)
     assert own <= 60_000_000
     assert all(entry["bytes"] <= 100_000_000 for entry in manifest.values())
-    for name in outside:
-        assert (ROOT / "models-accurate" / "surefoot_models" / name / "card.json").is_file()
+    for folder, part in zip(names[1:], elsewhere, strict=True):
+        assert all((ROOT / folder / name / "card.json").is_file() for name in part)
 
 
-def test_the_versions_of_the_three_distributions_agree() -> None:
-    names = (".", "models", "models-accurate")
+def test_the_versions_of_the_distributions_agree() -> None:
+    names = (".", "models", "models-accurate", "models-thorough")
     projects = {name: tomllib.loads((ROOT / name / "pyproject.toml").read_text())["project"] for name in names}
     assert len({project["version"] for project in projects.values()}) == 1
     version = projects["."]["version"]
@@ -149,3 +151,5 @@ def test_the_versions_of_the_three_distributions_agree() -> None:
     assert set(projects["."]["optional-dependencies"]["models"]) == wanted
     assert projects["."]["optional-dependencies"]["lite"] == [f"surefoot-models=={version}"]
     assert projects["models-accurate"]["dependencies"] == [f"surefoot-models=={version}"]
+    assert projects["models-thorough"]["dependencies"] == [f"surefoot-models=={version}"]
+    assert f"surefoot-models-thorough=={version}" in projects["."]["optional-dependencies"]["thorough"]

@@ -27,6 +27,7 @@ EXTRAS = {
     "dataset": ("pyarrow",),
     "tracing": ("opentelemetry-sdk",),
     "ray": ("ray",),
+    "thorough": ("xllamacpp",),
     "langchain": ("langchain-core",),
     "llamaindex": ("llama-index-core",),
     "haystack": ("haystack-ai",),

@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("surefoot.cli.runs", "List and show past decisions, and prove their log whole."),
     "feedback": ("surefoot.cli.feedback", "Say whether a past decision was right."),
     "calibrate": ("surefoot.cli.calibrate", "Choose thresholds for a stated risk."),
+    "models": ("surefoot.cli.models", "List the models, and fetch the one that is not shipped."),
     "bench": ("surefoot.cli.bench", "Measure grounding, retrieval, mutations and speed."),
     "serve": ("surefoot.cli.serve", "Run the HTTP service."),
     "keys": ("surefoot.cli.keys", "Make, list and revoke API keys that replicas share."),

@@ -118,6 +118,14 @@ class Grounder(Protocol):
         ...
 
 
+class SlowGrounder(Grounder, Protocol):
+    """One that is asked only where there is time for it."""
+
+    def needs_s(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> float:
+        """Seconds that `judge` will take for them."""
+        ...
+
+
 class LanguageModel(Protocol):
     @property
     def identity(self) -> str:

@@ -20,6 +20,7 @@ from surefoot.core.errors import EncoderError
 
 HUB = "https://huggingface.co"
 NEEDED = ("model.onnx", "tokenizer.json")
+ADAPTER = "adapter.gguf"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+(?:@[\w.-]+)?")
 _HUB_PLACES = {"model.onnx": ("onnx/model.onnx", "model.onnx"), "tokenizer.json": ("tokenizer.json",)}
 
@@ -44,6 +45,26 @@ class ModelFiles:
         return self.folder / "tokenizer.json"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Adapter:
+    """What was taught to a language model that is fetched elsewhere."""
+
+    file: Path
+    sha256: str
+    card: dict[str, Any]
+
+
+def find_adapter(name: str) -> Adapter:
+    """A shipped adapter, checked."""
+    manifest = _manifest(name)
+    file, entry = _package_folder() / name / ADAPTER, manifest.get(f"{name}/{ADAPTER}")
+    if entry is None or not file.is_file():
+        raise EncoderError(f"the model {name!r} is not installed; install it with: pip install 'surefoot[thorough]'")
+    _check(file, entry["sha256"])
+    card = json.loads((file.parent / "card.json").read_text(encoding="utf-8"))
+    return Adapter(file=file, sha256=entry["sha256"], card=card)
+
+
 def find_model(name: str, given: str | Path | None = None, *, cache: Path | None = None, hub: str = HUB) -> ModelFiles:
     """The files of a shipped model by name, or of the folder or Hugging Face id that was configured instead."""
     if given is None:
@@ -61,17 +82,23 @@ def find_model(name: str, given: str | Path | None = None, *, cache: Path | None
 
 def is_shipped(name: str) -> bool:
     """Whether the installed distribution holds this model."""
-    return _shipped_folder() is not None and (_package_folder() / name / "model.onnx").is_file()
+    if _shipped_folder() is None:
+        return False
+    return any((_package_folder() / name / file).is_file() for file in ("model.onnx", ADAPTER))
 
 
-def _shipped(name: str) -> ModelFiles:
+def _manifest(name: str) -> dict[str, Any]:
     if _shipped_folder() is None:
         raise EncoderError(
             f"no {name}: the embedded models are not installed; install them with: pip install 'surefoot[models]' "
             "(or the smaller 'surefoot[lite]')"
         )
-    package = _package_folder()
-    manifest = json.loads((package / "manifest.json").read_text(encoding="utf-8"))["files"]
+    found: dict[str, Any] = json.loads((_package_folder() / "manifest.json").read_text(encoding="utf-8"))["files"]
+    return found
+
+
+def _shipped(name: str) -> ModelFiles:
+    manifest, package = _manifest(name), _package_folder()
     for file in NEEDED:
         entry = manifest.get(f"{name}/{file}")
         if entry is None:

@@ -10,7 +10,8 @@ from typing import Literal
 
 from surefoot.core.errors import StoreLockedError, SurefootError
 from surefoot.core.space import free_bytes, unwritable
-from surefoot.encoders.files import find_model, is_shipped
+from surefoot.encoders import base_weights as base
+from surefoot.encoders.files import find_adapter, find_model, is_shipped
 from surefoot.llm.openai_compatible import OpenAICompatibleModel
 from surefoot.llm.table import open_model
 from surefoot.store.cache.redis import ping
@@ -41,14 +42,18 @@ def _models(house: Surefoot) -> Iterator[Finding]:
     settings = house.settings
     size = settings.grounder_size
     wanted = [("embedder", settings.embedder, True)]
-    wanted += [("grounder_fast", settings.grounder, True)] if size in ("auto", "fast") else []
-    wanted += [("grounder_accurate", settings.grounder, size == "accurate")] if size in ("auto", "accurate") else []
+    wanted += [("grounder_fast", settings.grounder, True)] if size in ("auto", "thorough", "fast") else []
+    if size in ("auto", "thorough", "accurate"):
+        wanted.append(("grounder_accurate", settings.grounder, size == "accurate"))
     wanted += [("reranker", settings.reranker, False)] if settings.rerank else []
     for name, given, needed in wanted:
         if given is None and not needed and not is_shipped(name):
             yield Finding(level="absent", what=f"model {name}", remedy="pip install 'surefoot[models]'")
         else:
             yield _tried(f"model {name}{f' {given!r}' if given else ''}", partial(find_model, name, given))
+    if size == "thorough":
+        yield _tried("model grounder_thorough", partial(find_adapter, "grounder_thorough"))
+        yield _tried(f"base weights of grounder_thorough: {base.NAME}", base.base_weights)
 
 
 def _disk(house: Surefoot) -> Finding:

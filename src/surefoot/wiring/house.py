@@ -64,6 +64,7 @@ from surefoot.encoders.files import is_shipped
 from surefoot.encoders.grounder import OnnxGrounder
 from surefoot.encoders.parallel import ParallelEmbedder, ProcessPool
 from surefoot.encoders.reranker import OnnxReranker
+from surefoot.encoders.thorough import ThoroughGrounder
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.audited import Audited
 from surefoot.flows.cited import Cited
@@ -709,13 +710,25 @@ class Surefoot:
         `auto` has both: the accurate one judges a few claims, the fast one many; with `none` only quotes are proven.
         """
         accurate, fast = self.grounders
-        embedder = self._warm_embedder if accurate or fast else None
-        return (GroundingCheck(accurate=accurate, fast=fast, embedder=embedder, now=self.clock.monotonic),)
+        thorough = self.thorough
+        embedder = self._warm_embedder if accurate or fast or thorough else None
+        now = self.clock.monotonic
+        return (GroundingCheck(accurate=accurate, fast=fast, thorough=thorough, embedder=embedder, now=now),)
+
+    @cached_property
+    def thorough(self) -> ThoroughGrounder | None:
+        """The language model that reads the claims where a deadline of many seconds allows it."""
+        if self.settings.grounder_size != "thorough":
+            return None
+        grounder = ThoroughGrounder(threads=self.settings.threads)
+        grounder.warm()
+        return grounder
 
     @cached_property
     def grounders(self) -> tuple[Grounder | None, Grounder | None]:
-        """The accurate one and the fast one, as far as the settings want them; `auto` takes what is installed."""
-        size = self.settings.grounder_size
+        """The accurate one and the fast one, as far as the settings want them; `auto` takes what is installed, and so
+        does `thorough`, for what it has no time for."""
+        size = "auto" if self.settings.grounder_size == "thorough" else self.settings.grounder_size
         there = self.settings.grounder is not None or is_shipped("grounder_accurate")
         accurate = self._grounder("accurate") if size == "accurate" or (size == "auto" and there) else None
         fast = self._grounder("fast") if size in ("auto", "fast") else None

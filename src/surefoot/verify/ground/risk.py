@@ -15,7 +15,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from surefoot.core.case import is_case, retold
-from surefoot.core.ports import Embedder, Grounder
+from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import sentences
 from surefoot.core.types import (
@@ -34,7 +34,7 @@ from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.signals import any_of, moved
-from surefoot.verify.ground.sources import fitted, sources_for
+from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.binding import HOLDING, quoted_line
@@ -68,6 +68,8 @@ NO_BANDS = Bands(-1.0, -1.0, 2.0)
 class GroundingCheck:
     accurate: Grounder | None = None
     fast: Grounder | None = None
+    thorough: SlowGrounder | None = None
+    """Asked before all others where the time left is enough for it."""
     embedder: Embedder | None = None
     """Chooses what is read of long sources."""
     now: Callable[[], float] = lambda: 0.0
@@ -77,7 +79,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["11", *(one.identity for one in (self.accurate, self.fast) if one is not None)]
+        parts = ["12", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -85,10 +87,10 @@ class GroundingCheck:
         for claim in submission.claims:
             if claim.factual:
                 items.append(_Item(claim, submission, items[-1] if items else None))
-        open_items = [item for item in items if item.quote is None]
-        grounder = self._in_time(len(open_items), submission.until - self.now(), judged=submission.case is not None)
+        groups = _groups([item for item in items if item.quote is None])
+        grounder = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
-        for group in _groups(open_items):
+        for group in groups:
             self._ask(grounder, group)
         for item in items:
             item.decide(bands)
@@ -107,23 +109,30 @@ class GroundingCheck:
         """One reading of the sources for all claims that share them."""
         if grounder is None or not items[0].sources:
             return
-        sources = fitted(items[0].sources, [item.phrased.text for item in items], self.embedder)
-        keys = [_key(grounder.identity, sources, item.read) for item in items]
-        scores = {key: self._memory.get(key) for key in keys}
-        missing = [(key, item) for key, item in zip(keys, items, strict=True) if scores[key] is None]
+        sources, missing = self._unread(grounder, items)
         if missing:
-            found = grounder.judge([item.read for _, item in missing], sources)
+            found = grounder.judge([item.read for item in missing], sources)
             if len(found) != len(missing):
                 raise ValueError(f"the grounder gave {len(found)} scores for {len(missing)} claims")
-            for (key, _), score in zip(missing, found, strict=True):
-                scores[key] = score
-                self._memory.put(key, score)
-        for key, item in zip(keys, items, strict=True):
-            item.score = scores[key]
+            for item, score in zip(missing, found, strict=True):
+                item.score = score
+                self._memory.put(_key(grounder.identity, sources, item.read), score)
 
-    def _in_time(self, claims: int, left: float, *, judged: bool) -> Grounder | None:
-        """The accurate one where it needs less than half of the time left, on a slow core, with the fast one for a case
-        that is judged; else the fast one."""
+    def _unread(self, grounder: Grounder, items: Sequence[_Item]) -> tuple[tuple[str, ...], list[_Item]]:
+        """The sources as this grounder reads them, and the claims it has not read beside them; the others get what it
+        said then."""
+        room = ROOM_THOROUGH if grounder is self.thorough else ROOM
+        sources = fitted(items[0].sources, [item.phrased.text for item in items], self.embedder, room=room)
+        for item in items:
+            item.score = self._memory.get(_key(grounder.identity, sources, item.read))
+        return sources, [item for item in items if item.score is None]
+
+    def _in_time(self, groups: Sequence[Sequence[_Item]], left: float, *, judged: bool) -> Grounder | None:
+        """The thorough one where half of the time left is enough; else the accurate one where it needs less than half
+        of the time left, on a slow core, with the fast one for a case that is judged; else the fast one."""
+        if self.thorough is not None and self._thorough_needs(groups) * TO_SPARE <= left:
+            return self.thorough
+        claims = sum(map(len, groups))
         spare = TO_SPARE if self.fast is not None else 1.0
         if self.accurate is not None and (needs := _needs(ACCURATE_NEEDS_S, claims) * spare) <= left:
             if judged and self.fast is not None and needs + _needs(FAST_NEEDS_S, claims) <= left:
@@ -132,6 +141,15 @@ class GroundingCheck:
         if self.fast is not None and _needs(FAST_NEEDS_S, claims) <= left:
             return self.fast
         return None
+
+    def _thorough_needs(self, groups: Sequence[Sequence[_Item]]) -> float:
+        assert self.thorough is not None
+        needs = 0.0
+        for group in groups:
+            if group[0].sources:
+                sources, unread = self._unread(self.thorough, group)
+                needs += self.thorough.needs_s([item.read for item in unread], sources)
+        return needs
 
 
 def _needs(seconds: tuple[float, float], claims: int) -> float:

@@ -20,6 +20,8 @@ from surefoot.verify.read.submission import Submission, own_account
 
 ROOM = 1300
 """Tokens of all sources together."""
+ROOM_THOROUGH = 2600
+"""The same for the thorough grounder: whole sources read the same in every round of mending, so they are read once."""
 LEAST_ROOM = 160
 """Tokens of evidence that one claim gets, however many there are."""
 MOST_EMBEDDED = 120
@@ -42,15 +44,16 @@ def sources_for(claim: Claim, submission: Submission) -> tuple[str, ...]:
     return (*passages, *filter(None, (told(submission.profile), account and f"The person says: {account}")))
 
 
-def fitted(sources: Sequence[str], claims: Sequence[str], embedder: Embedder | None) -> tuple[str, ...]:
+def fitted(
+    sources: Sequence[str], claims: Sequence[str], embedder: Embedder | None, *, room: int = ROOM
+) -> tuple[str, ...]:
     """The sources as they are, or what the claims need of them."""
-    if sum(map(estimate_tokens, sources)) <= ROOM:
+    if sum(map(estimate_tokens, sources)) <= room:
         return tuple(sources)
     cut = [(number, sentence) for number, source in enumerate(sources) for sentence in source_sentences(source)]
     texts = [sentence for _, sentence in cut]
-    wanted = _wanted(texts, claims, embedder)
+    wanted = _wanted(texts, claims, embedder, room)
     chosen: set[int] = set()
-    room = ROOM
     for at in wanted:
         cost = estimate_tokens(texts[at])
         if at not in chosen and cost <= room:
@@ -62,10 +65,10 @@ def fitted(sources: Sequence[str], claims: Sequence[str], embedder: Embedder | N
     return tuple(" ".join(lines) for lines in kept.values())
 
 
-def _wanted(texts: Sequence[str], claims: Sequence[str], embedder: Embedder | None) -> list[int]:
+def _wanted(texts: Sequence[str], claims: Sequence[str], embedder: Embedder | None, room: int) -> list[int]:
     """Numbers of the sentences to keep, the most wanted of each claim first."""
     pool = EvidencePool(texts)
-    share = max(LEAST_ROOM, ROOM // max(1, len(claims)))
+    share = max(LEAST_ROOM, room // max(1, len(claims)))
     by_words = [list(pool.select(claim, tokens=share)) for claim in claims]
     by_meaning = _by_meaning(texts, claims, by_words, embedder)
     rows = [[*meant, *held] for meant, held in zip(by_meaning, by_words, strict=True)]

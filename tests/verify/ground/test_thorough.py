@@ -1,0 +1,60 @@
+"""When the thorough grounder is asked, and that it reads nothing twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from surefoot.core.types import ClaimText, GroundingScore, Passage, Status
+from surefoot.verify.ground.risk import GroundingCheck
+from surefoot.verify.read.submission import Submission
+
+LIBRARY = [Passage(id="fees", text="A yearly card costs R120. Children under 12 join free of charge.")]
+DRAFT = "You pay R120 for a card that lasts a year. Kids up to eleven get it for nothing."
+Submit = Callable[..., Submission]
+
+
+@dataclass
+class Slow:
+    risk: float = 0.01
+    each_s: float = 1.0
+    identity: str = "slow"
+    bands: dict[str, float] = field(default_factory=lambda: {"accept": 0.1, "release": 0.3, "reject": 0.7})
+    asked: list[str] = field(default_factory=list)
+
+    def warm(self) -> None: ...
+
+    def needs_s(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> float:
+        return self.each_s * len(claims)
+
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        self.asked += [claim.text for claim in claims]
+        return [GroundingScore(unsupported=self.risk) for _ in claims]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "asked"), [(60.0, "thorough"), (4.1, "thorough"), (3.9, "accurate"), (1.0, "accurate")]
+)
+def test_it_is_asked_where_half_of_the_time_is_enough(submit: Submit, seconds: float, asked: str) -> None:
+    thorough, accurate = Slow(identity="thorough"), Slow(identity="accurate", risk=0.99)
+    check = GroundingCheck(thorough=thorough, accurate=accurate, now=lambda: 100.0)
+    report = check.run(replace(submit(DRAFT, LIBRARY), until=100.0 + seconds))
+    assert (len(thorough.asked), len(accurate.asked)) == ((2, 0) if asked == "thorough" else (0, 2))
+    fell = [one.status is Status.UNSUPPORTED for one in report.judgements]
+    assert fell == [asked == "accurate"] * 2
+
+
+def test_what_it_has_read_costs_no_time_in_the_next_round(submit: Submit) -> None:
+    thorough, accurate = Slow(identity="thorough"), Slow(identity="accurate", risk=0.99)
+    check = GroundingCheck(thorough=thorough, accurate=accurate, now=lambda: 100.0)
+    first = check.run(replace(submit(DRAFT, LIBRARY), until=160.0))
+    again = check.run(replace(submit(DRAFT, LIBRARY), until=100.5))
+    assert first.judgements == again.judgements
+    assert len(thorough.asked) == 2
+    assert accurate.asked == []
+
+
+def test_its_name_is_part_of_the_stage_s_version() -> None:
+    assert GroundingCheck(thorough=Slow()).version != GroundingCheck().version
