@@ -103,3 +103,10 @@ def test_a_word_is_unsupported_whole_where_one_of_its_pieces_is() -> None:
 
 def test_a_claim_whose_words_are_all_supported_has_no_unsupported_words() -> None:
     assert unsupported_words("It covers books.", [(0, 2), (3, 9), (10, 15), (15, 16)], np.full(4, -2.0)) == ()
+
+
+def test_a_claim_that_is_not_read_to_its_end_stays_in_doubt(grounder: OnnxGrounder) -> None:
+    start = "Applications close on 30 November, " * 30
+    long, tail = judge(grounder, f"{start}and it covers books.", f"{start}and monks pay for it.")
+    assert min(long, tail) >= 0.5
+    assert judge(grounder, "Applications close on 30 November, and it covers books.")[0] < 0.5

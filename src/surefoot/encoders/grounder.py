@@ -24,6 +24,8 @@ from surefoot.encoders.vocabulary import Vocabulary
 from surefoot.encoders.windows import choose, claim_ids, windows
 
 SPAN_AT_LEAST = 0.5
+UNREAD = 0.5
+"""The risk of a claim whose end was not read: it may be a false tail."""
 ROOM = 512
 """Tokens of sources that are read for a few claims; more claims get more room."""
 ROOM_EACH = 96
@@ -106,10 +108,11 @@ class OnnxGrounder:
         for at, (ids, own) in enumerate(rows):
             yes, no, none = (float(value) for value in sentence[at])
             logits = token[0, start + 1 : start + 1 + own].astype(float)
+            whole = len(encoded[at].ids) == own  # of a longer claim only the start was read
             scores.append(
                 GroundingScore(
-                    unsupported=scale.risk(no - yes),
-                    silent=_share(none, yes, no),
+                    unsupported=scale.risk(no - yes) if whole else max(UNREAD, scale.risk(no - yes)),
+                    silent=_share(none, yes, no) if whole else 0.0,
                     spans=unsupported_words(claims[at].text, encoded[at].offsets[:own], logits),
                 )
             )

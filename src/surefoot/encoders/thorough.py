@@ -33,8 +33,8 @@ SPACE, LINE = 220, 198
 YES, NO, NONE = 9454, 2753, 4064
 ROOM = 2_800
 """Tokens of sources; a longer one is cut off."""
-MOST_BEFORE, MOST_CLAIM = 300, 900
-"""Letters of what stood before a claim, its end, and of a claim."""
+MOST_BEFORE, MOST_CLAIM = 300, 1_500
+"""Letters of what stood before a claim, its end, and of a claim. A longer claim is not believed: none is half read."""
 CONTEXT = 4_096
 """Tokens of sources and one claim together."""
 AROUND = 24
@@ -99,7 +99,7 @@ class ThoroughGrounder:
         """One score per claim. Without sources nothing is supported: the model is not asked."""
         found = [GroundingScore(unsupported=1.0) for _ in claims]
         start = _laid_out(sources)
-        asked = [at for at, claim in enumerate(claims) if claim.text.strip()]
+        asked = [at for at, claim in enumerate(claims) if 0 < len(_plain(claim.text)) <= MOST_CLAIM]
         if len(start) == 1 or not asked:
             return found
         opened, scale = self._open(), Scale.of(self.adapter.card)
@@ -133,16 +133,20 @@ def _laid_out(sources: Sequence[str]) -> Prompt:
             room -= estimate_tokens(sentence)
             if room < 0:
                 return prompt
-            prompt += [sentence, SPACE]
+            prompt += [_plain(sentence), SPACE]
         if prompt[-1] == SPACE:
             prompt.append(LINE)
     return prompt
 
 
 def _asked(claim: ClaimText) -> Prompt:
-    before = claim.before.strip()[-MOST_BEFORE:]
-    parts = (BEFORE, before, CLAIM, claim.text.strip()[:MOST_CLAIM], CLOSING)
+    parts = (BEFORE, _plain(claim.before)[-MOST_BEFORE:], CLAIM, _plain(claim.text), CLOSING)
     return [part for part in parts if part]
+
+
+def _plain(text: str) -> str:
+    """On one line, and without what the model takes for the frame of a talk: no text may speak for its reader."""
+    return " ".join(text.replace("<|", "< |").replace("|>", "| >").split())
 
 
 def _score(likely: dict[int, float], scale: Scale) -> GroundingScore:
