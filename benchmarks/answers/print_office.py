@@ -22,6 +22,8 @@ OFFICE = {
     "staff/homeworking": "docx",
     "boats/route_guide": "pdf",
     "boats/safety_card": "docx",
+    "tenants/moving_out": "pdf",
+    "tenants/heating_and_waste": "docx",
 }
 Block = tuple[str, str]
 
