@@ -264,7 +264,8 @@ class PostgresRun(SurefootRun):
 
         super().__init__(folder)
         self.server = PostgresServer()
-        self.server.start(shared_buffers="512MB", max_wal_size="4GB")
+        # the wheel's server breaks where it builds an index by several workers
+        self.server.start(shared_buffers="512MB", max_wal_size="4GB", max_parallel_maintenance_workers="0")
         self.database = PostgresDatabase(self.server.url)
         self.store = PostgresStore(self.database)
 

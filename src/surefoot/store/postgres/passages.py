@@ -31,6 +31,10 @@ Vectors = NDArray[np.float32]
 WRITE_BATCH = 500
 INDEX_FROM = 20_000
 """Passages from which the dense index is made: below, looking at all of them is exact and takes milliseconds."""
+NEIGHBOURS = 700
+"""Bytes of a passage in the dense index beside its vector."""
+MOST_ROOM_MB = 4_096
+"""Memory that building the dense index takes at most."""
 DIMENSIONS = 1_000_000_000
 """Of a sparse vector, the most pgvector takes; words are numbered in the order they were first met."""
 ALL = -1
@@ -219,10 +223,13 @@ class PostgresStore:
             "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('passages_dense')"
         ).fetchone()
         self._indexed = bool(state and state[0])
-        if self._indexed or connection.execute("SELECT count(*) FROM passages").fetchone()[0] < INDEX_FROM:
+        if self._indexed:
+            return False
+        count = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
+        if count < INDEX_FROM:
             return False
         connection.execute("DROP INDEX IF EXISTS passages_dense")
-        connection.execute("SET maintenance_work_mem = '512MB'")
+        connection.execute(f"SET maintenance_work_mem = '{self._room_mb(count)}MB'")
         try:
             connection.execute(
                 f"CREATE INDEX CONCURRENTLY passages_dense ON passages "
@@ -233,6 +240,10 @@ class PostgresStore:
             connection.execute("RESET maintenance_work_mem")
         self._indexed = True
         return True
+
+    def _room_mb(self, count: int) -> int:
+        """Memory in which the whole graph is built: from where it does not fit, a build takes many times as long."""
+        return min(max(512, count * (self._dimension * 4 + NEIGHBOURS) // 10**6), MOST_ROOM_MB)
 
     async def _pages(self, columns: str, batch: int) -> AsyncIterator[list[Any]]:
         last = ""
