@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from training.measure import auroc
+from training.measure import ASKED, auroc
 
 STATED = {"release": 0.05, "accept": 0.02}
 FOR_TUTOR = {"release": 0.025, "accept": 0.015}
@@ -52,6 +52,7 @@ def parts(arrays: dict[str, np.ndarray], sentence: np.ndarray) -> dict[str, tupl
     judged = (label < 2) & (sentence.argmax(1) != 2)
     found = {}
     if any(kind.startswith("w-") for kind in kinds):
+        judged = judged & (kinds != ASKED)
         for name, part in (("written answers", ~arrays["alone"]), ("written claims", arrays["alone"])):
             found[name] = (logit[judged & part], label[judged & part])
     else:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from surefoot.core.text import sentences
 from surefoot.core.told import told
 from training import rows
 from training.material import read_rows
+from training.measure import ASKED
 from training.weights import base_folder
 
 SUPPORTED, UNSUPPORTED, SILENT, UNDECIDED = 0, 1, 2, -1
@@ -35,6 +37,8 @@ HELD_DOMAINS = {"podcast", "sales_email", "samsum"}
 TOGETHER = {"t8:wiki24-b45": "t8:wiki24-b42", "t8:wiki24-b18": "t8:wiki24-b1"}
 """Contexts that share text stay on one side of the split."""
 UNKNOWN = -1
+OTHERS = 2
+"""Sentences that have nothing to do with it, for each question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +77,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     tokenizer = Tokenizer.from_file(str(base_folder(options.work, "minilm") / "tokenizer.json"))
-    own = [*shared_rows(options.bench / "train" / "written"), *own_rows(options.written)]
+    shared = options.bench / "train" / "written"
+    own = [*shared_rows(shared), *own_rows(options.written), *asked_rows(shared, options.written)]
     kept = [each for name, each in own if is_development(name)]
     train = [each for name, each in own if not is_development(name)]
     domains = held_texts(options.bench / "grounding" / "summedits_dev.jsonl")
@@ -156,6 +161,38 @@ def _row(
         start = text.index(row["span"])
         spans = ((start, start + len(row["span"])),)
     return Statement(text=text, label=label, before=before, spans=spans, twin=twin, alone=alone, bag=bag, id=name)
+
+
+def asks(question: str, sentence: str) -> str:
+    """A claim that is true where the sentence answers the question."""
+    return f'This answers "{question}": {sentence}'
+
+
+def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:
+    """Questions over written contexts: each sentence that answers, those that look so, and some that do not."""
+    contexts = {row["id"]: row["sources"] for row in read_rows(shared / "contexts.jsonl.gz")}
+    questions: dict[str, list[rows.Question]] = defaultdict(list)
+    for row in read_rows(shared / "questions.jsonl.gz"):
+        asked = rows.Question(text=row["question"], answers=tuple(row["answers"]), near=tuple(row["near"]))
+        questions[row["context"]].append(asked)
+    for context in rows.read_all(own):
+        contexts[context.id] = context.sources
+        questions[context.id] += context.questions
+    dice = random.Random(8)
+    for name, asked in questions.items():
+        lesson = Lesson(source=ASKED, passages=[source_sentences(text) for text in contexts[name]])
+        single = [sentence for passage in lesson.passages for sentence in passage]
+        for at, each in enumerate(asked):
+            told = {*each.answers, *each.near}
+            others = [one for one in single if not any(one in text or text in one for text in told)]
+            wrong = [*each.near, *dice.sample(others, min(OTHERS, len(others)))]
+            for label, texts in ((SUPPORTED, each.answers), (UNSUPPORTED, wrong)):
+                for place, text in enumerate(texts):
+                    twin = f"{name}-q{at}" if place == 0 and each.answers and wrong else None
+                    claim = asks(each.text, text)
+                    lesson.statements.append(Statement(text=claim, label=label, twin=twin, id=f"{name}-q{at}"))
+        if lesson.statements:
+            yield name, lesson
 
 
 def held_texts(path: Path) -> set[str]:

@@ -7,6 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
+ASKED = "q-asked"
+"""The lessons that ask whether a sentence answers a question."""
+
 
 def auroc(score: np.ndarray, label: np.ndarray) -> float:
     score, label = np.asarray(score, float), np.asarray(label)
@@ -29,8 +32,11 @@ def report(arrays: dict[str, np.ndarray], scores: dict[str, np.ndarray]) -> dict
     score = scores["sentence"][:, 1] - scores["sentence"][:, 0]
     kinds = np.repeat([str(arrays["sets"][s]) for s in arrays["set"]], np.diff(arrays["statement_ends"]))
     known = novelty(arrays)
-    claim = label < 2
+    asked = kinds == ASKED
+    claim = (label < 2) & ~asked
     found: dict[str, object] = {}
+    if asked.any():
+        found["asked"] = [round(auroc(score[asked], label[asked]), 4), int(asked.sum()), *chosen(arrays, score, asked)]
     if any(str(kind).startswith("w-") for kind in kinds):
         for name, part in (("claims", claim & alone), ("sentences", claim & ~alone)):
             found[name] = [
@@ -41,12 +47,12 @@ def report(arrays: dict[str, np.ndarray], scores: dict[str, np.ndarray]) -> dict
         found["by_kind"] = {
             str(kind): [round(auroc(score[claim & (kinds == kind)], label[claim & (kinds == kind)]), 3),
                         round(auroc(known[claim & (kinds == kind)], label[claim & (kinds == kind)]), 3)]
-            for kind in np.unique(kinds)
+            for kind in np.unique(kinds[~asked])
         }  # fmt: skip
-        found["twins"] = twins(arrays, score)
+        found["twins"] = twins(arrays | {"twin": np.where(asked, -1, arrays["twin"])}, score)
         silent = scores["sentence"].argmax(1) == 2
         found["silent"] = {
-            "accuracy": round(float((silent == (label == 2)).mean()), 4),
+            "accuracy": round(float((silent == (label == 2))[~asked].mean()), 4),
             "claims_called_silent": round(float(silent[claim].mean()), 4),
             "silent_found": round(float(silent[label == 2].mean()), 4),
         }
@@ -54,6 +60,22 @@ def report(arrays: dict[str, np.ndarray], scores: dict[str, np.ndarray]) -> dict
         found |= by_answer(arrays, scores, kinds)
     found["span_f1"] = span_f1(arrays, scores)
     return found
+
+
+def chosen(arrays: dict[str, np.ndarray], score: np.ndarray, asked: np.ndarray) -> list[float]:
+    """Of the questions with an answer, whose most likely sentence is one; and how well the most likely sentence's score
+    tells those from the questions that nothing answers (AUROC)."""
+    groups: dict[str, list[int]] = defaultdict(list)
+    for at in np.flatnonzero(asked):
+        groups[str(arrays["id"][at])].append(int(at))
+    best = {name: min(places, key=lambda at: score[at]) for name, places in groups.items()}
+    answered = {name: bool((arrays["label"][places] == 0).any()) for name, places in groups.items()}
+    first = [arrays["label"][best[name]] == 0 for name in groups if answered[name]]
+    lowest = np.array([score[best[name]] for name in groups])
+    return [
+        round(float(np.mean(first)), 4),
+        round(auroc(lowest, np.array([not answered[name] for name in groups], int)), 4),
+    ]
 
 
 def twins(arrays: dict[str, np.ndarray], score: np.ndarray) -> list[float]:

@@ -34,7 +34,16 @@ WEIGHT = {
     "mnli_dev": 0.4, "snli_dev": 0.15, "breaking_nli": 0.2, "rte_test": 0.5, "scitail_test": 0.6,
     "climate_fever": 0.6, "healthver": 1.0, "fever_sym": 0.6, "xquad": 0.5, "polytope": 0.5, "summedits": 1.0,
 }  # fmt: skip
-TIMES = {"written": 2.0, "summedits": 1.5, "wice": 2.0, "clapnq": 1.5, "mtrag": 1.5, "qags": 1.5, "factcc": 1.5}
+TIMES = {
+    "written": 2.0,
+    "q-asked": 1.0,
+    "summedits": 1.5,
+    "wice": 2.0,
+    "clapnq": 1.5,
+    "mtrag": 1.5,
+    "qags": 1.5,
+    "factcc": 1.5,
+}
 """How often an epoch reads a set's lessons; a part of a time is a chance."""
 GENERATED_EACH = 16
 """Claims of a generated context in one epoch."""

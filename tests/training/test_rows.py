@@ -57,6 +57,31 @@ def test_a_line_that_cannot_be_right_is_named(tmp_path: Path, line: str, reason:
         read_folder(page(tmp_path, f"@ pool-1\nS: The pool opens at 7.\n{line}\n"))
 
 
+def test_a_page_of_questions_speaks_of_contexts_that_stand_elsewhere(tmp_path: Path) -> None:
+    for name in ("pools", "asked"):
+        (tmp_path / name).mkdir()
+    page(tmp_path / "pools", PAGE)
+    asked = "@ pools:pool-1\n? what does it cost\n~ The pool opens at 7.\n"
+    page(tmp_path / "asked", asked)
+    (context,) = read_all(tmp_path)
+    assert [(each.text, len(each.answers)) for each in context.questions] == [
+        ("pool hours", 1),
+        ("what does it cost", 0),
+    ]
+    page(tmp_path / "asked", asked.replace("pool-1", "pool-9"))
+    with pytest.raises(Malformed, match="no context 'pools:pool-9'"):
+        read_all(tmp_path)
+    page(tmp_path / "asked", asked.replace("at 7", "at 8"))
+    with pytest.raises(Malformed, match="stands in no passage"):
+        read_all(tmp_path)
+
+
+def test_a_third_of_the_questions_is_not_answered(written: list[Context]) -> None:
+    questions = [each for context in written for each in context.questions]
+    assert len(questions) >= 20_000
+    assert 0.3 <= sum(not each.answers for each in questions) / len(questions) <= 0.5
+
+
 def test_thirty_thousand_rows_of_twelve_kinds(written: list[Context]) -> None:
     found = balance(written)
     assert found["claims"] + found["answer_sentences"] >= 30_000
