@@ -68,6 +68,9 @@ class Answerer:
         best = likely[0]
         if chances[best.order] < self.answering.weights.least:
             return []
+        if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
+            place = (best.position, best.group)
+            return [one for one in candidates if one.step and (one.position, one.group) == place]
         chosen = [best]
         share = self.follower if chances[best.order] >= self.sure else self.doubtful_follower
         enough = max(self.answering.weights.least, share * chances[best.order])
@@ -121,9 +124,13 @@ class Answerer:
         return chosen
 
 
+_ONE_THING = (Kind.MONEY, Kind.COUNT, Kind.QUANTITY, Kind.TIME, Kind.DURATION, Kind.PERSON, Kind.PLACE)
+"""Kinds of which one statement gives all that was asked for."""
+
+
 def _to_the_point(question: str, kind: Kind, best: Quotable, one: Quotable) -> bool:
     """Asked for a number, nobody wants the others: what an adult card costs, not what the senior card does."""
-    if kind in (Kind.MONEY, Kind.COUNT, Kind.QUANTITY, Kind.TIME, Kind.DURATION, Kind.PERSON):
+    if kind in _ONE_THING and kind is not Kind.PLACE:
         return terms(question) & _near(best) <= _near(one) and one.kind == best.kind != "row"
     return one.kind != "row"
 

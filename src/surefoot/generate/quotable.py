@@ -62,6 +62,8 @@ class Quotable(NamedTuple):
     """prose | item | row"""
     group: int = -1
     """The list or table of the passage it belongs to; -1: none."""
+    step: bool = False
+    """An item of a list with numbers: it says what to do at its place among the others."""
     table: tuple[str, ...] = ()
     """A row's column names."""
     source: str = ""
@@ -123,6 +125,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 label=more.label,
                 kind=more.kind,
                 group=more.group,
+                step=more.step,
                 table=more.table,
                 source=more.source,
             )
@@ -139,6 +142,7 @@ class _More(NamedTuple):
     label: str = ""
     kind: str = "prose"
     group: int = -1
+    step: bool = False
     table: tuple[str, ...] = ()
     source: str = ""
 
@@ -148,12 +152,15 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     headings = passage.metadata.get("headings")
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
-    asked, columns, before, group, last = "", _Columns(), _Before(), -1, "prose"
+    asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
     for sentence in sentences(passage.text):
         text = " ".join(without_markers(sentence.text).split())
         label = _LABEL.match(text)
         if sentence.kind in ("item", "row") and sentence.kind != last:
             group += 1
+        opening = passage.text[passage.text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
+        if sentence.kind == "item" and _OPENS_ITEM.fullmatch(opening):
+            step = any(map(str.isdigit, opening))
         last = sentence.kind
         nearest = asked or next((part for part in reversed(above) if part), "")
         if sentence.kind == "heading":
@@ -174,7 +181,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             item = sentence.kind == "item"
             lead = () if item else before.needed_by(text, passage.text[before.end : sentence.start])
             before.take(text, sentence.end)
-            more = _More(lead=lead, label=nearest, kind=sentence.kind, group=group if item else -1)
+            more = _More(lead=lead, label=nearest, kind=sentence.kind, group=group if item else -1, step=item and step)
             yield text, sentence.start, _about(above, asked), more
 
 
@@ -261,5 +268,6 @@ def _marker(position: int, passages: Sequence[Passage], style: str) -> str | Non
 _NOTHING: frozenset[str] = frozenset()
 _LABEL = re.compile(r"\*\*([^*]{2,60}?)[.:]?\*\*[.:]?\s+(?=\S)")
 _RULE = re.compile(r":?-{2,}:?")
+_OPENS_ITEM = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+")
 _THREE_WORDS = re.compile(r"[a-zA-Z0-9]{2,}(?:[^\w'’.,]+[a-zA-Z0-9]{2,}){2}")
 _INNER_STOP = re.compile(r"[.!?…].")

@@ -1,0 +1,52 @@
+"""What comes along with the statement that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.generate.answerer import Answerer
+from surefoot.generate.answering import Weights
+from surefoot.generate.quotable import Quotable
+
+CEILING = Passage(
+    id="repairs#0",
+    text="## Water through the ceiling\n\n1. Turn off the stopcock. It is under the sink.\n"
+    "2. If water is near a lamp, switch off at the fuse box.\n3. Ring 0800 111 222 at any hour.\n\n"
+    "- The joiner comes on Mondays.\n- The plumber comes on Fridays.",
+)
+
+
+@dataclass
+class Sure:
+    """Finds one statement likely: the one with these words."""
+
+    words: str
+    weights: Weights = field(default_factory=lambda: Weights(bias=0.0, weights={}, least=0.3))
+
+    def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+        return [0.9 if self.words in one.text else 0.0 for one in candidates]
+
+
+def answer(question: str, words: str) -> str:
+    return Answerer(answering=Sure(words)).write(question, [CEILING])  # type: ignore[arg-type]
+
+
+def test_a_step_brings_the_others_and_their_warning() -> None:
+    said = answer("Water drips through my ceiling, what now?", "Ring 0800")
+    order = ["stopcock", "under the sink", "fuse box", "0800 111 222"]
+    assert [said.index(part) for part in order] == sorted(said.index(part) for part in order)
+    assert "joiner" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [("When does the joiner come?", "joiner"), ("what about the joiner", "joiner"), ("Who do I ring?", "Ring 0800")],
+)
+def test_an_item_without_a_number_and_a_plain_fact_stand_alone(question: str, words: str) -> None:
+    said = answer(question, words)
+    assert words in said
+    assert "stopcock" not in said
