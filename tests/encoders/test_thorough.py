@@ -121,6 +121,19 @@ def test_it_says_how_long_it_will_take(grounder: ThoroughGrounder) -> None:
     assert grounder.needs_s([], SOURCES) == 0.0
 
 
+def test_while_it_reads_another_draft_nobody_waits_for_it(grounder: ThoroughGrounder, heard: Heard) -> None:
+    needed: list[float] = []
+
+    def reading(prompt: list[str | int]) -> dict[int, float]:
+        needed.append(grounder.needs_s([ClaimText(text="It opens at 7.")], SOURCES))
+        return dict(SURE)
+
+    heard.next = reading  # type: ignore[method-assign]
+    grounder.judge([ClaimText(text="It opens at 7.")], SOURCES)
+    assert needed == [float("inf")]
+    assert grounder.needs_s([ClaimText(text="It opens at 7.")], SOURCES) < float("inf")
+
+
 def test_the_extra_and_the_weights_are_named_where_they_are_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,12 +88,16 @@ class ThoroughGrounder:
         return found
 
     def needs_s(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> float:
-        """Seconds that `judge` will take, by the speed it read with when it was opened."""
+        """Seconds that `judge` will take, by the speed it read with when it was opened; no end is known while it reads
+        another draft."""
         if not claims:
             return 0.0
+        opened = self._open()
+        if opened.lock.locked():
+            return math.inf
         tokens = min(ROOM, sum(map(estimate_tokens, sources)))
         tokens += sum(estimate_tokens(claim.text) + estimate_tokens(claim.before) + AROUND for claim in claims)
-        return tokens / self._open().speed
+        return tokens / opened.speed
 
     def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
         """One score per claim. Without sources nothing is supported: the model is not asked."""
