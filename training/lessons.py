@@ -347,9 +347,9 @@ def save(path: Path, lessons: Iterable[Lesson], tokenizer: Tokenizer) -> None:
 
 def token_marks(statement: Statement, offsets: list[tuple[int, int]]) -> list[int]:
     """1 for a token inside an unsupported span, 0 for a supported one, UNKNOWN where nobody said."""
-    if statement.label != UNSUPPORTED:
+    if statement.label in (SUPPORTED, SILENT):
         return [0] * len(offsets)
-    if not statement.spans:
+    if statement.label == UNDECIDED or not statement.spans:
         return [UNKNOWN] * len(offsets)
     return [int(any(start < right and left < end for left, right in statement.spans)) for start, end in offsets]
 

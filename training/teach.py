@@ -69,6 +69,22 @@ class Lessons:
             assert len(found.soft) == len(found.arrays["label"]), "the tutor judged other lessons"
         return found
 
+    def joined(self, other: Lessons) -> Lessons:
+        """Both, one behind the other; twins and bags of the two stay apart."""
+        a, b = self.arrays, other.arrays
+        found = {"sets": np.concatenate([a["sets"], b["sets"]])}
+        for name in ("text_data", "claim_data", "before_data", "mark_data", "label", "alone", "id"):
+            found[name] = np.concatenate([a[name], b[name]])
+        for name in [name for name in a if name.endswith("_ends")]:
+            found[name] = np.concatenate([a[name], b[name][1:] + a[name][-1]])
+        found["set"] = np.concatenate([a["set"], b["set"] + len(a["sets"])])
+        for name in ("twin", "bag"):
+            found[name] = np.concatenate([a[name], np.where(b[name] < 0, -1, b[name] + a[name].max() + 1)])
+        soft = None
+        if self.soft is not None and other.soft is not None:
+            soft = np.concatenate([self.soft, other.soft])
+        return Lessons(arrays=found, soft=soft)
+
     def __len__(self) -> int:
         return len(self.arrays["lesson_ends"]) - 1
 
@@ -299,6 +315,7 @@ def main() -> None:
     parser.add_argument("--rest", type=int, help="layers after which the sources rest")
     parser.add_argument("--lessons", type=Path, required=True)
     parser.add_argument("--tutor", type=Path, help="the tutor's verdicts on the same lessons")
+    parser.add_argument("--more", type=Path, nargs=2, help="further lessons, and the tutor's verdicts on them")
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--epochs", type=float, default=100.0)
     parser.add_argument("--rate", type=float, default=5e-5)
@@ -319,6 +336,8 @@ def main() -> None:
     start_from(model, options.start, keep)
     model.to(device).train()
     lessons = Lessons.load(options.lessons / "train.npz", options.tutor)
+    if options.more:
+        lessons = lessons.joined(Lessons.load(*options.more))
     run(model, lessons, options, device)
     options.out.mkdir(parents=True, exist_ok=True)
     save_file(

@@ -9,7 +9,7 @@ python -m training.weights
 python -m training.lessons --bench "$bench" --reader "$model" --out $work/lessons
 python -m training.borrow "$model" --data $work/lessons/*_reader.npz --out $work/reader
 rm -rf $work/up1 $work/up2 $work/up3 $work/up4 $work/r
-mkdir -p $work/up1/site $work/up2 $work/up3 $work/up4 $work/r
+mkdir -p $work/up1/site $work/up2 $work/up3 $work/up4/words $work/r
 python -m training.pack shrink $work/base/minilm/model.safetensors $work/up1/minilm.npz
 python -m training.pack shrink $work/base/mpnet/model.safetensors $work/up2/mpnet-1.npz $work/up3/mpnet-2.npz
 site=$(python -c "import gguf, os; print(os.path.dirname(os.path.dirname(gguf.__file__)))")
@@ -17,6 +17,9 @@ cp -r "$site/gguf" "$site/yaml" $work/up1/site/
 find $work/up1/site -name __pycache__ -prune -exec rm -rf {} +
 cp $work/lessons/{train,written,held}.npz $work/up1/
 cp $work/lessons/*_reader.npz $work/reader/index.json models/surefoot_models/grounder_thorough/adapter.gguf $work/up4/
+cp $work/base/minilm/tokenizer.json $work/up4/words/pupil.json
+python -c "import sys; from pathlib import Path; from training.borrow import tokenizer; tokenizer(Path(sys.argv[1])).save(sys.argv[2], pretty=False)" \
+  "$model" $work/up4/words/reader.json
 cat $work/reader/part-*.bin | split -b 52M -d - $work/r/x-
 for file in $work/r/x-*; do mkdir -p "$work/r/p${file##*-}"; mv "$file" "$work/r/p${file##*-}/part-${file##*-}"; done
 du -sh $work/up? $work/r/p*

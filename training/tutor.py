@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -40,6 +40,8 @@ TIMES = {"written": 2.0, "q-asked": 2.0, "summedits": 1.5, "wice": 1.0, "clapnq"
          "factcc": 1.0, "hover": 1.0, "xsumfaith": 1.0, "polytope": 0.0, "mnli_dev": 0.3, "snli_dev": 0.15,
          "breaking_nli": 0.2, "climate_fever": 0.3, "healthver": 0.5, "rte_test": 0.4, "scitail_test": 0.3,
          "fever_sym": 0.5, "xquad": 0.5}  # fmt: skip
+KNOWN = 0.6
+"""The same for written rows that the adapter has seen, where others are fresh."""
 GENERATED = 0.2
 """Share of the generated contexts that an epoch reads."""
 
@@ -138,8 +140,9 @@ def batches(rows: Iterator[dict], tokens: int, dice: random.Random | None) -> It
 
 
 class Stream(torch.utils.data.IterableDataset):
-    def __init__(self, lessons: Lessons, prompt, number, tokens: int, seed: int) -> None:
+    def __init__(self, lessons: Lessons, prompt, number, tokens: int, seed: int, fresh: list[str]) -> None:
         self.lessons, self.prompt, self.number, self.tokens, self.seed = lessons, prompt, number, tokens, seed
+        self.fresh = fresh
 
     def __iter__(self):
         worker = torch.utils.data.get_worker_info()
@@ -153,7 +156,7 @@ class Stream(torch.utils.data.IterableDataset):
     def deal(self, dice: random.Random, share: int, shares: int) -> Iterator[dict]:
         order = []
         for at in range(share, len(self.lessons), shares):
-            times = times_of(self.lessons.name(at))
+            times = times_of(self.lessons.name(at), self.fresh)
             order += [at] * (int(times) + (dice.random() < times % 1))
         dice.shuffle(order)
         label, twin, bag = (self.lessons.arrays[name] for name in ("label", "twin", "bag"))
@@ -181,9 +184,9 @@ class Stream(torch.utils.data.IterableDataset):
         return torch.tensor(a["label"][statements].astype(np.int64)), weight, torch.tensor(twins).reshape(-1, 2)
 
 
-def times_of(name: str) -> float:
+def times_of(name: str, fresh: list[str]) -> float:
     if name.startswith("w-"):
-        return TIMES["written"]
+        return TIMES["written"] if not fresh or name.removeprefix("w-") in fresh else KNOWN
     return GENERATED if name.startswith("generated") else TIMES.get(name, 0.5)
 
 
@@ -200,8 +203,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--untaught", action="store_true", help="measure it before it learns, too")
-    parser.add_argument("--adapter", type=Path, help="go on from what was learned before (adapter.gguf)")
-    parser.add_argument("--judge", nargs="*", default=["written", "held", "train"])
+    parser.add_argument("--adapter", type=Path, help="go on from what was learned before (.gguf or .safetensors)")
+    parser.add_argument("--fresh", nargs="*", default=[], help="kinds the adapter has not seen: read more often")
+    parser.add_argument("--judge", nargs="*", default=["written", "held"], help="written, held, train, or a file")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(options.seed)
@@ -213,7 +217,8 @@ def main() -> None:
     if options.adapter:
         from training.adapter import read
 
-        unknown = tutor.load_state_dict(read(options.adapter), strict=False).unexpected_keys
+        learned = load_file(options.adapter) if options.adapter.suffix == ".safetensors" else read(options.adapter)
+        unknown = tutor.load_state_dict(learned, strict=False).unexpected_keys
         assert not unknown, unknown
     tutor.to(device)
     print(f"loaded in {time.time() - begin:.0f} s", flush=True)
@@ -229,11 +234,13 @@ def main() -> None:
     save_file({n: v.half().cpu().contiguous() for n, v in tutor.learned().items()}, options.out / "adapter.safetensors")
     for name in options.judge:
         begin = time.time()
-        found = lessons if name == "train" else Lessons.load(options.lessons / f"{name}_reader.npz")
+        path = Path(name) if name.endswith(".npz") else options.lessons / f"{name}_reader.npz"
+        found = lessons if name == "train" else Lessons.load(path)
         logits = judge(tutor, found, prompt, number, device, only_limit=options.limit, unlabelled=name == "train")
-        np.savez_compressed(options.out / f"{name}-tutor.npz", logits=logits.astype(np.float16))
-        print(f"{name}: {len(logits)} judged in {time.time() - begin:.0f} s", flush=True)
-        if name != "train":
+        short = path.stem.removesuffix("_reader")
+        np.savez_compressed(options.out / f"{short}-tutor.npz", logits=logits.astype(np.float16))
+        print(f"{short}: {len(logits)} judged in {time.time() - begin:.0f} s", flush=True)
+        if name in ("written", "held"):
             empty = {"token": np.zeros(0), "token_ends": np.zeros(len(logits) + 1, int)}
             print(json.dumps({name: report(found.arrays, {"sentence": logits, **empty})}), flush=True)
 
@@ -242,10 +249,13 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
     weights = [p for p in tutor.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(weights, lr=options.rate, betas=(0.9, 0.98), weight_decay=0.0)
     stream = torch.utils.data.DataLoader(
-        Stream(lessons, prompt, number, options.tokens, options.seed), batch_size=None, num_workers=options.workers,
-        prefetch_factor=8 if options.workers else None,
+        Stream(lessons, prompt, number, options.tokens, options.seed, options.fresh), batch_size=None,
+        num_workers=options.workers, prefetch_factor=8 if options.workers else None,
     )  # fmt: skip
-    whole = sum(times_of(lessons.name(at)) * -(-len(lessons.statements(at)) // EACH) for at in range(len(lessons)))
+    whole = sum(
+        times_of(lessons.name(at), options.fresh) * -(-len(lessons.statements(at)) // EACH)
+        for at in range(len(lessons))
+    )
     tutor.train()
     begin, shown, step, seen, strange, losses = time.time(), time.time(), 0, 0, 0, []
     for (ids, place, group, last), (label, weight, twins), count in stream:
