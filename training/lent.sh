@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything on a lent machine with nobody waiting: the tutor goes on learning while the writer learns and writes, the tutor
-# judges what it was not taught and what was written, then its pupils learn.
-#   setsid nohup env FRESH="rules letters" TUTOR=6 LEARN=2 WRITE=3 ACCURATE=8 FAST=5 bash training/lent.sh > lent.log 2>&1 &
+# Everything on a lent machine with nobody waiting: the tutor goes on learning; it judges what it was not taught while the
+# writer learns and writes (a learning tutor leaves no room on the card beside it), then what was written; then its pupils learn.
+#   setsid nohup env FRESH="rules letters" TUTOR=6 LEARN=1 WRITE=2.5 ACCURATE=8 FAST=5 bash training/lent.sh > lent.log 2>&1 &
 # Minutes each. training/work/done/NAME says that NAME is ready; its parts of 15 MB lie beside the weights.
 set -uo pipefail
 work=training/work; export PYTHONPATH=src:$PWD/$work/up1/site
@@ -11,15 +11,17 @@ cp $work/up4/index.json $work/reader/
 cat $work/r/*/part-* > $work/reader/part-00.bin
 python -m training.pack grow $work/up1/minilm.npz $work/base/minilm/model.safetensors &
 python -m training.pack grow $work/up2/mpnet-1.npz $work/up3/mpnet-2.npz $work/base/mpnet/model.safetensors &
-python -m training.writer --model $work/reader --lessons $work/lessons --words $work/up4/words --minutes "${LEARN:-2}" \
-  --writes "${WRITE:-3}" --workers 3 --out $work/more > $work/writer.log 2>&1 &
-writer=$!
 python -m training.tutor --model $work/reader --lessons $work/lessons --adapter $work/up4/adapter.gguf --fresh ${FRESH:-} \
   --minutes "${TUTOR:-6}" --workers 6 --out $work/tutor > $work/tutor.log 2>&1
 (cd $work/tutor && split -b 15M -d adapter.safetensors a-); touch $work/done/tutor
+python -m training.writer --model $work/reader --lessons $work/lessons --words $work/up4/words --minutes "${LEARN:-1}" \
+  --writes "${WRITE:-2.5}" --rows 768 --workers 4 --out $work/more > $work/writer.log 2>&1 &
+writer=$!
+python -m training.tutor --model $work/reader --lessons $work/lessons --adapter $work/tutor/adapter.safetensors --minutes 0 \
+  --judge train --out $work/verdicts > $work/verdicts.log 2>&1
 wait $writer; touch $work/done/writer
 python -m training.tutor --model $work/reader --lessons $work/lessons --adapter $work/tutor/adapter.safetensors --minutes 0 \
-  --judge train $work/more/more_reader.npz --out $work/verdicts > $work/verdicts.log 2>&1
+  --judge $work/more/more_reader.npz --out $work/verdicts > $work/verdicts2.log 2>&1
 touch $work/done/verdicts
 taught=(); [[ -f $work/verdicts/train-tutor.npz ]] && taught=(--tutor $work/verdicts/train-tutor.npz)
 [[ -f $work/verdicts/more-tutor.npz ]] && taught+=(--more $work/more/more.npz $work/verdicts/more-tutor.npz)

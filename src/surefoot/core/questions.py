@@ -24,6 +24,11 @@ def sub_questions(question: str) -> tuple[str, ...]:
     return tuple(unique[:MAX_PARTS]) or (question.strip(),)
 
 
+def asks(question: str, statement: str) -> str:
+    """The claim that the statement answers the question, in the form the grounders were taught it."""
+    return f'This answers "{question}": {statement}'
+
+
 def premise(question: str) -> str | None:
     """The statement a question takes for granted, as a sentence; None when it takes nothing for granted.
 
@@ -96,9 +101,10 @@ def _questions(text: str) -> list[str]:
 
 
 def _at_conjunctions(sentence: str) -> list[str]:
+    """Cut where a new question begins behind one; behind a statement ("homework four days late, what happens") not."""
     pieces, last = [], 0
     for match in _CONJUNCTION.finditer(sentence):
-        if len(words(sentence[last : match.start()])) >= 3:
+        if len(words(sentence[last : match.start()])) >= 3 and _asks_inside(sentence[last : match.start()]):
             pieces.append(sentence[last : match.start()])
             last = match.start(1)
     pieces.append(sentence[last:])
@@ -109,6 +115,10 @@ def _starts_question(text: str) -> bool:
     return _OPENER.match(text) is not None
 
 
+def _asks_inside(text: str) -> bool:
+    return _INSIDE.search(text) is not None
+
+
 def _refers_back(text: str) -> bool:
     return bool({"it", "they", "this", "that", "these", "those"} & set(words(text)))
 
@@ -116,6 +126,7 @@ def _refers_back(text: str) -> bool:
 _QUESTION_WORDS = r"what|when|where|who|whom|whose|which|why|how"
 _AUXILIARIES = r"is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had"
 _OPENER = re.compile(rf"(?:{_QUESTION_WORDS}|{_AUXILIARIES}|tell me|explain|describe|list|compare)\b", re.I)
+_INSIDE = re.compile(rf"^(?:{_AUXILIARIES})\b|\b(?:{_QUESTION_WORDS}|tell me|explain|describe|list|compare)\b", re.I)
 _CONJUNCTION = re.compile(
     rf"(?:,?\s+(?:and|or)(?:\s+also)?|[,;])\s+((?:(?:for|at|in|on|by|from|to|until|with)\s+)?(?:{_QUESTION_WORDS})\b"
     rf"|(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",

@@ -670,10 +670,11 @@ class Surefoot:
 
     @cached_property
     def answering(self) -> Answering:
-        """Whether a statement answers a question, judged by both models where there are both."""
+        """Whether a statement answers a question, judged by all models there are."""
         from surefoot.generate.answering import Answering
 
-        return Answering(embedder=self.embedder, scorer=self.scorer)
+        accurate, fast = self.grounders
+        return Answering(embedder=self.embedder, scorer=self.scorer, reader=accurate or fast)
 
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
