@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack, overload
 
 from surefoot.core.blocking import blocking
-from surefoot.core.errors import StoreError
+from surefoot.core.errors import ConfigError, StoreError
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import (
     Cache,
@@ -121,6 +121,7 @@ if TYPE_CHECKING:
     from surefoot.packs.cases import Case
     from surefoot.retrieve.retriever import HybridRetriever
 
+GROUNDER_SIZES = ("auto", "thorough", "accurate", "fast", "none")
 LLM_TTL_S = 3_600
 """A model's reply is remembered as long as an answer: a bad one must not stay for a day."""
 REHEARSAL_MS = 60_000
@@ -728,6 +729,8 @@ class Surefoot:
     def grounders(self) -> tuple[Grounder | None, Grounder | None]:
         """The accurate one and the fast one, as far as the settings want them; `auto` takes what is installed, and so
         does `thorough`, for what it has no time for."""
+        if self.settings.grounder_size not in GROUNDER_SIZES:
+            raise ConfigError(f"grounder_size: {self.settings.grounder_size!r} is none of {', '.join(GROUNDER_SIZES)}")
         size = "auto" if self.settings.grounder_size == "thorough" else self.settings.grounder_size
         there = self.settings.grounder is not None or is_shipped("grounder_accurate")
         accurate = self._grounder("accurate") if size == "accurate" or (size == "auto" and there) else None
