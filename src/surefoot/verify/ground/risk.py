@@ -17,7 +17,7 @@ from typing import NamedTuple
 from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.taxonomy import CODES
-from surefoot.core.text import sentences
+from surefoot.core.text import pieces
 from surefoot.core.types import (
     CheckReport,
     Claim,
@@ -79,7 +79,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["12", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["13", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -296,7 +296,7 @@ def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     """The sentence of the case that a claim says to the person, word for word."""
     said = bare_form(claim.text)
     for passage in filter(is_case, submission.evidence_for(claim)):
-        for sentence in sentences(passage.text):
+        for sentence in pieces(passage.text):
             asks = sentence.text.rstrip().endswith("?")
             if said and not asks and not leans(sentence.text) and bare_form(retold(sentence.text)) == said:
                 return passage.id, sentence.span
