@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import pytest
 
-from surefoot.core.types import ClaimText, Decision, GroundingScore, Passage, VerificationResult, VerifyInput
+from surefoot.core.types import ClaimText, Decision, GroundingScore, Passage, Status, VerificationResult, VerifyInput
+from surefoot.generate.extractive import Extractive
 from surefoot.testing import verify_input
 from surefoot.verify.checks.values import ValueCheck
 from surefoot.verify.gate import Gate
 from surefoot.verify.ground.risk import GroundingCheck
+from surefoot.verify.read.submission import Submission
 from surefoot.wiring import Surefoot, build
 
 PLAIN = str(Path(__file__).parents[1] / "support" / "plain")
@@ -100,6 +102,27 @@ def test_a_question_that_goes_takes_along_what_hangs_on_it(house: Surefoot) -> N
 def test_the_answer_in_the_source_s_own_words_stays(house: Surefoot) -> None:
     answer = "There is a car park behind the hall."
     assert judge(house, f"Is there a car park? {answer}", HALL).final_answer == answer
+
+
+def test_a_source_s_condition_is_quoted_with_what_holds_under_it(house: Surefoot) -> None:
+    quote = "Over 65? You travel free on all town buses."
+    final = judge(house, "Everybody travels free on all town buses.", f"{quote} Not yet 65? You pay £3.").final_answer
+    assert final == quote
+
+
+@pytest.mark.parametrize(("draft", "proven"), [("You travel free.", False), ("Over 65? You travel free.", True)])
+def test_words_without_their_condition_are_no_quote(
+    draft: str, proven: bool, submit: Callable[..., Submission]
+) -> None:
+    source = Passage(id="bus", text="Over 65? You travel free. Not yet 65? You pay £3.")
+    found = GroundingCheck().run(submit(draft, [source])).judgements
+    assert [one.status is Status.PROVEN for one in found] == [proven]
+
+
+def test_an_answer_made_of_quotes_keeps_the_condition() -> None:
+    passage = Passage(id="bus", text="Over 65? You travel free on all town buses. The depot is in Hill Street.")
+    written = Extractive().write("Who travels free on the town buses?", [passage], style="[n]")
+    assert written.startswith("Over 65? You travel free on all town buses")
 
 
 @dataclass
