@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from surefoot.core.errors import EncoderError
+from surefoot.core.errors import ConfigError, EncoderError
 from surefoot.encoders import files
 from surefoot.encoders.files import find_model, is_shipped
 from surefoot.wiring import Surefoot
@@ -153,3 +153,8 @@ def test_the_versions_of_the_distributions_agree() -> None:
     assert projects["models-accurate"]["dependencies"] == [f"surefoot-models=={version}"]
     assert projects["models-thorough"]["dependencies"] == [f"surefoot-models=={version}"]
     assert f"surefoot-models-thorough=={version}" in projects["."]["optional-dependencies"]["thorough"]
+
+
+def test_a_misspelt_size_is_named_and_not_taken_for_none(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'thorogh' is none of auto, thorough"):
+        _ = Surefoot(kb=tmp_path / "kb", grounder_size="thorogh").grounders

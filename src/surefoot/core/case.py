@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from surefoot.core.text import sentences
+from surefoot.core.text import pieces
 from surefoot.core.types import Passage
 
 CASE = "case"
@@ -43,7 +43,7 @@ def happenings(account: str) -> str:
     >>> happenings("The heating broke on Monday and he must pay. Is that fair?")
     'The heating broke on Monday.'
     """
-    told = [sentence.text for sentence in sentences(account)]
+    told = [sentence.text for sentence in pieces(account)]
     return " ".join(filter(None, (_happened(text) for text in told if not text.rstrip().endswith("?"))))
 
 

@@ -6,7 +6,7 @@ import re
 from itertools import chain
 
 from surefoot.core.remember import by_word
-from surefoot.core.text import STOPWORDS, content_words, fold, folded_words, sentences, squash, words
+from surefoot.core.text import STOPWORDS, content_words, fold, folded_words, pieces, squash, words
 
 MAX_PARTS = 6
 
@@ -90,7 +90,7 @@ def _questions(text: str) -> list[str]:
     """Sentences that ask; a statement before a question is background and goes with the question behind it."""
     found: list[str] = []
     background = ""
-    for sentence in sentences(text):
+    for sentence in pieces(text):
         piece = " ".join(sentence.text.split())
         if piece.endswith("?") or _starts_question(piece):
             found.append(piece if found or not _refers_back(piece) else f"{background} {piece}".strip())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from surefoot.core.asked import is_condition
 from surefoot.core.remember import by_text
 from surefoot.core.types import Marker, Sentence, Span
 
@@ -14,19 +15,29 @@ def sentences(text: str) -> list[Sentence]:
     """Cuts a text into sentences, headings, list items and table rows.
 
     Every sentence satisfies `sentence.text == text[sentence.start:sentence.end]`; white space between sentences
-    belongs to none. A citation marker that follows a full stop belongs to the sentence before it.
+    belongs to none. A citation marker that follows a full stop belongs to the sentence before it, and a condition put
+    as a question to what holds under it: `Over 65? You travel free.` is one sentence.
     """
     return list(_sentences(text))
+
+
+def pieces(text: str) -> list[Sentence]:
+    """The same with every question by itself: what a person asks is no condition."""
+    return _sentences_of(text, _cut)
 
 
 @by_text(512)
 def _sentences(text: str) -> tuple[Sentence, ...]:
     """Remembered, because a draft and its passages are asked for their sentences by many checks."""
+    return tuple(_sentences_of(text, _cut_with_conditions if "?" in text else _cut))
+
+
+def _sentences_of(text: str, cut: Callable[[str, int, int], list[Span]]) -> list[Sentence]:
     found: list[Sentence] = []
     for start, end, kind in _blocks(text):
-        cuts = [(start, end)] if kind in ("heading", "row") else _cut(text, start, end)
+        cuts = [(start, end)] if kind in ("heading", "row") else cut(text, start, end)
         found += [_make(Sentence, (text[s:e], s, e, kind)) for s, e in cuts]
-    return tuple(found)
+    return found
 
 
 def whole(text: str) -> str:
@@ -150,6 +161,16 @@ def _line_kind(stripped: str) -> str:
     if _ITEM.match(stripped):
         return "item"
     return "prose"
+
+
+def _cut_with_conditions(text: str, start: int, end: int) -> list[Span]:
+    """The sentences of one block; a condition, with all that is asked behind it, goes with the statement after it."""
+    found: list[Span] = []
+    bound = False
+    for begin, stop in _cut(text, start, end):
+        found.append((found.pop()[0], stop) if bound else (begin, stop))
+        bound = is_condition(text[begin:stop]) or (bound and text[stop - 1] == "?")
+    return found
 
 
 def _cut(text: str, start: int, end: int) -> list[Span]:

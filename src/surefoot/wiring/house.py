@@ -7,7 +7,6 @@ only some calls need is imported where it is built: a command that verifies one 
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import shlex
 import shutil
@@ -35,6 +34,7 @@ from surefoot.core.ports import (
     Reranker,
     SafeWriter,
     SearchProvider,
+    SlowGrounder,
     Vectors,
     Verifier,
 )
@@ -59,12 +59,7 @@ from surefoot.core.types import (
     VerifyInput,
     VerifyOptions,
 )
-from surefoot.encoders.embedder import OnnxEmbedder
-from surefoot.encoders.files import is_shipped
-from surefoot.encoders.grounder import OnnxGrounder
-from surefoot.encoders.parallel import ParallelEmbedder, ProcessPool
-from surefoot.encoders.reranker import OnnxReranker
-from surefoot.encoders.thorough import ThoroughGrounder
+from surefoot.encoders.parallel import ParallelEmbedder
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.audited import Audited
 from surefoot.flows.cited import Cited
@@ -107,6 +102,14 @@ from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
+from surefoot.wiring.encoders import (
+    build_embedder,
+    build_grounders,
+    build_reranker,
+    build_thorough,
+    filling,
+    warmed,
+)
 
 if TYPE_CHECKING:
     from surefoot.correct.sources import Curated, Pages
@@ -712,39 +715,24 @@ class Surefoot:
         """
         accurate, fast = self.grounders
         thorough = self.thorough
-        embedder = self._warm_embedder if accurate or fast or thorough else None
+        embedder = warmed(self.embedder) if accurate or fast or thorough else None
         now = self.clock.monotonic
         return (GroundingCheck(accurate=accurate, fast=fast, thorough=thorough, embedder=embedder, now=now),)
 
     @cached_property
-    def thorough(self) -> ThoroughGrounder | None:
-        """The language model that reads the claims where a deadline of many seconds allows it."""
-        if self.settings.grounder_size != "thorough":
-            return None
-        grounder = ThoroughGrounder(threads=self.settings.threads)
-        grounder.warm()
-        return grounder
+    def thorough(self) -> SlowGrounder | None:
+        return build_thorough(self.settings)
 
     @cached_property
     def grounders(self) -> tuple[Grounder | None, Grounder | None]:
-        """The accurate one and the fast one, as far as the settings want them; `auto` takes what is installed, and so
-        does `thorough`, for what it has no time for."""
-        size = "auto" if self.settings.grounder_size == "thorough" else self.settings.grounder_size
-        there = self.settings.grounder is not None or is_shipped("grounder_accurate")
-        accurate = self._grounder("accurate") if size == "accurate" or (size == "auto" and there) else None
-        fast = self._grounder("fast") if size in ("auto", "fast") else None
-        return accurate, fast
+        """The accurate one and the fast one, as far as the settings want them."""
+        return build_grounders(self.settings)
 
     @cached_property
     def quoter(self) -> Quoter:
         """Chooses the source's own sentence for a claim that may not leave."""
         accurate, fast = self.grounders
-        return Quoter(embedder=self._warm_embedder if accurate or fast else None, grounder=fast or accurate)
-
-    def _grounder(self, size: str) -> OnnxGrounder:
-        grounder = OnnxGrounder(f"grounder_{size}", self.settings.grounder, threads=self.settings.threads)
-        grounder.warm()
-        return grounder
+        return Quoter(embedder=warmed(self.embedder) if accurate or fast else None, grounder=fast or accurate)
 
     @cached_property
     def safe_writer(self) -> SafeWriter:
@@ -752,22 +740,11 @@ class Surefoot:
 
     @cached_property
     def embedder(self) -> Embedder:
-        return OnnxEmbedder(self.settings.embedder, threads=self.settings.threads)
-
-    @property
-    def _warm_embedder(self) -> Embedder:
-        """For the gate: its weights are loaded before a deadline runs."""
-        embedder = self.embedder
-        if isinstance(embedder, OnnxEmbedder):
-            embedder.warm()
-        return embedder
+        return build_embedder(self.settings)
 
     @cached_property
     def reranker(self) -> Reranker | None:
-        """The cross-encoder, where the settings want one and one is installed."""
-        if not self.settings.rerank or (self.settings.reranker is None and not is_shipped("reranker")):
-            return None
-        return OnnxReranker(self.settings.reranker, threads=self.settings.threads)
+        return build_reranker(self.settings)
 
     @cached_property
     def store(self) -> PortableStore:
@@ -837,22 +814,8 @@ class Surefoot:
         from surefoot.ingest.ingestor import Ingestor
 
         ledger = Manifest(self.database or self.place.ledger, uploads=self.uploads_folder)
-        return Ingestor(store=self.store, embedder=self._filling_embedder, manifest=ledger, cache=self.cache)
-
-    @cached_property
-    def _filling_embedder(self) -> Embedder:
-        """For whole folders at once: in processes where the operator wants them, and where the model is our own."""
-        settings = self.settings
-        if not isinstance(self.embedder, OnnxEmbedder):
-            return self.embedder
-        if self._ray is not None:
-            make = partial(OnnxEmbedder, settings.embedder, threads=1)
-            workers = partial(self._ray.embedding, make, self.embedder, workers=settings.ingest_processes)
-            return ParallelEmbedder(self.embedder, open_pool=workers)
-        processes = settings.ingest_processes or settings.threads or os.cpu_count() or 1
-        if processes == 1:
-            return self.embedder
-        return ParallelEmbedder(self.embedder, open_pool=partial(ProcessPool, processes, settings.embedder))
+        embedder = filling(self.embedder, self.settings, lambda: self._ray)
+        return Ingestor(store=self.store, embedder=embedder, manifest=ledger, cache=self.cache)
 
     @cached_property
     def _ray(self) -> RayRunner | None:

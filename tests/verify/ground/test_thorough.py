@@ -19,6 +19,7 @@ Submit = Callable[..., Submission]
 @dataclass
 class Slow:
     risk: float = 0.01
+    silent: float = 0.0
     each_s: float = 1.0
     identity: str = "slow"
     bands: dict[str, float] = field(default_factory=lambda: {"accept": 0.1, "release": 0.3, "reject": 0.7})
@@ -31,7 +32,7 @@ class Slow:
 
     def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
         self.asked += [claim.text for claim in claims]
-        return [GroundingScore(unsupported=self.risk) for _ in claims]
+        return [GroundingScore(unsupported=self.risk, silent=self.silent) for _ in claims]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,16 @@ def test_what_it_has_read_costs_no_time_in_the_next_round(submit: Submit) -> Non
     assert first.judgements == again.judgements
     assert len(thorough.asked) == 2
     assert accurate.asked == []
+
+
+def test_what_it_said_before_counts_for_nothing_where_no_grounder_is_asked(submit: Submit) -> None:
+    """A sentence it called silent does not pass a later round that has no time for anybody."""
+    thorough = Slow(identity="thorough", silent=0.9)
+    check = GroundingCheck(thorough=thorough, now=lambda: 100.0)
+    check.run(replace(submit(DRAFT, LIBRARY), until=160.0))
+    longer = DRAFT + " Then there is a fee for others of which nobody has read yet."
+    late = check.run(replace(submit(longer, LIBRARY), until=100.5))
+    assert {one.status for one in late.judgements} == {Status.DOUBTFUL}
 
 
 def test_its_name_is_part_of_the_stage_s_version() -> None:

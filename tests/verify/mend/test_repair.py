@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from surefoot.core.types import Edit, Finding, Issue, IssueType, Passage, Severity
 from surefoot.packs.loader import load
 from surefoot.verify.mend.repair import Repaired, repair
@@ -58,3 +60,36 @@ def test_texts_are_appended_and_prepended() -> None:
     end = len(draft)
     appended = finding(draft, "It", Edit(span=(end, end), replacement="\n\nCheck dates.", kind="append"))
     assert mend(draft, appended).text == "It opens daily.\n\nCheck dates."
+
+
+@pytest.mark.parametrize(
+    ("draft", "bad", "left"),
+    [
+        ("One is true. Is it late? Go home. Two is true.", "Is it late?", "One is true. Two is true."),
+        ("One is true. Is it late? Are they out? Go home. Two is true.", "Is it late?", "One is true. Two is true."),
+        ("One is true. Is it late? Go home. It is far. Two is true.", "Is it late?", "One is true. Two is true."),
+        (
+            "One is true.\n\nOver 65?\n- Go free.\n- Go fast.\n\nTwo is true.",
+            "Over 65?",
+            "One is true.\n\nTwo is true.",
+        ),
+        ("# Over 65?\nGo free. Go fast.\n# Others?\nYou pay.", "# Over 65?", "# Others?\nYou pay."),
+        ("One is true. What is two? Two is true.", "What is two?", "One is true. Two is true."),
+        ("# Is it true?\nOne is true.", "# Is it true?", "One is true."),
+    ],
+)
+def test_what_hangs_on_a_dropped_question_goes_with_it(draft: str, bad: str, left: str) -> None:
+    assert mend(draft, finding(draft, bad)).text == left
+
+
+def test_an_edit_in_what_hangs_on_a_dropped_question_is_moot() -> None:
+    draft = "One is true. Is it late? It costs R150 a year."
+    edit = Edit(span=(draft.index("R150"), draft.index("R150") + 4), replacement="R120", kind="replace")
+    assert mend(draft, finding(draft, "Is it late?"), finding(draft, "R150", edit)).text == "One is true."
+
+
+def test_a_rule_that_drops_a_question_drops_what_hangs_on_it() -> None:
+    draft = "One is true. Is it late? Go home."
+    start = draft.index("Is it late?")
+    drop = Edit(span=(start, start + len("Is it late?")), replacement="", kind="drop")
+    assert mend(draft, finding(draft, "Is it late?", drop)).text == "One is true."

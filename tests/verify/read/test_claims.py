@@ -29,6 +29,7 @@ def factual(text: str) -> bool:
         "I hope this helps.",
         "Thank you for your question.",
         "Please let me know if you have any questions.",
+        "Any questions? Let me know if you need more help.",
         "Would you like to hear more?",
         "**Next steps**",
         "The documents do not mention a deposit.",

@@ -1,7 +1,8 @@
 """A claim's values and names written as its evidence writes them, so that form is not mistaken for substance.
 
-`2024-03-05` becomes `5 March 2024`, `0.35 kg` becomes `350 g`, `UCT` becomes `University of Cape Town`. Nothing of this
-reaches the reader; it is what the grounder reads.
+`2024-03-05` becomes `5 March 2024`, `0.35 kg` becomes `350 g`, `UCT` becomes `University of Cape Town`, and a condition
+put as a question, `Over 65? You travel free.`, one with an `If`. Nothing of this reaches the reader; it is what the
+grounder reads.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from surefoot.core.text import fold
+from surefoot.core.asked import is_condition
+from surefoot.core.text import fold, pieces
 from surefoot.core.types import Claim, Span
 from surefoot.core.values import Value
 from surefoot.packs.names import mentions, words_of
@@ -44,7 +46,7 @@ class Phrased:
 def phrased(claim: Claim, submission: Submission) -> Phrased:
     """The claim as the grounder reads it."""
     text = submission.line(claim).sentence.text
-    edits = sorted({*_values(claim, submission), *_names(claim, submission)})
+    edits = sorted({*_values(claim, submission), *_names(claim, submission), *_conditions(text)})
     pieces: list[str] = []
     spans: list[tuple[Span, Span]] = []
     last = length = 0
@@ -85,6 +87,15 @@ def _restated(value: Value, other: Value) -> bool:
         and value.kind not in ("token", "weekday", "ordinal")
         and (value.low, value.high) == (other.low, other.high)
     )
+
+
+def _conditions(text: str) -> Iterator[tuple[Span, str]]:
+    """`Over 65? You` as `If Over 65, You`."""
+    for question in pieces(text)[:-1] if "?" in text else ():
+        if is_condition(question.text):
+            mark = question.start + question.text.rindex("?")
+            yield (question.start, question.start), "If "
+            yield (mark, mark + 1), ","
 
 
 def _names(claim: Claim, submission: Submission) -> Iterator[tuple[Span, str]]:

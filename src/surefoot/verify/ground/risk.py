@@ -17,7 +17,7 @@ from typing import NamedTuple
 from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.taxonomy import CODES
-from surefoot.core.text import sentences
+from surefoot.core.text import pieces
 from surefoot.core.types import (
     CheckReport,
     Claim,
@@ -79,7 +79,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["12", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["13", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -109,7 +109,10 @@ class GroundingCheck:
         """One reading of the sources for all claims that share them."""
         if grounder is None or not items[0].sources:
             return
-        sources, missing = self._unread(grounder, items)
+        sources = self._sources(grounder, items)
+        for item in items:
+            item.score = self._memory.get(_key(grounder.identity, sources, item.read))
+        missing = [item for item in items if item.score is None]
         if missing:
             found = grounder.judge([item.read for item in missing], sources)
             if len(found) != len(missing):
@@ -118,19 +121,15 @@ class GroundingCheck:
                 item.score = score
                 self._memory.put(_key(grounder.identity, sources, item.read), score)
 
-    def _unread(self, grounder: Grounder, items: Sequence[_Item]) -> tuple[tuple[str, ...], list[_Item]]:
-        """The sources as this grounder reads them, and the claims it has not read beside them; the others get what it
-        said then."""
+    def _sources(self, grounder: Grounder, items: Sequence[_Item]) -> tuple[str, ...]:
+        """What this grounder reads of the sources that these claims share."""
         room = ROOM_THOROUGH if grounder is self.thorough else ROOM
-        sources = fitted(items[0].sources, [item.phrased.text for item in items], self.embedder, room=room)
-        for item in items:
-            item.score = self._memory.get(_key(grounder.identity, sources, item.read))
-        return sources, [item for item in items if item.score is None]
+        return fitted(items[0].sources, [item.phrased.text for item in items], self.embedder, room=room)
 
     def _in_time(self, groups: Sequence[Sequence[_Item]], left: float, *, judged: bool) -> Grounder | None:
         """The thorough one where half of the time left is enough; else the accurate one where it needs less than half
         of the time left, on a slow core, with the fast one for a case that is judged; else the fast one."""
-        if self.thorough is not None and self._thorough_needs(groups) * TO_SPARE <= left:
+        if self.thorough is not None and self._needed_by(self.thorough, groups) * TO_SPARE <= left:
             return self.thorough
         claims = sum(map(len, groups))
         spare = TO_SPARE if self.fast is not None else 1.0
@@ -142,13 +141,15 @@ class GroundingCheck:
             return self.fast
         return None
 
-    def _thorough_needs(self, groups: Sequence[Sequence[_Item]]) -> float:
-        assert self.thorough is not None
+    def _needed_by(self, thorough: SlowGrounder, groups: Sequence[Sequence[_Item]]) -> float:
+        """Seconds for the claims that it has not read beside these sources before."""
         needs = 0.0
         for group in groups:
             if group[0].sources:
-                sources, unread = self._unread(self.thorough, group)
-                needs += self.thorough.needs_s([item.read for item in unread], sources)
+                sources = self._sources(thorough, group)
+                reads = [item.read for item in group]
+                unread = [one for one in reads if self._memory.get(_key(thorough.identity, sources, one)) is None]
+                needs += thorough.needs_s(unread, sources)
         return needs
 
 
@@ -295,7 +296,7 @@ def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     """The sentence of the case that a claim says to the person, word for word."""
     said = bare_form(claim.text)
     for passage in filter(is_case, submission.evidence_for(claim)):
-        for sentence in sentences(passage.text):
+        for sentence in pieces(passage.text):
             asks = sentence.text.rstrip().endswith("?")
             if said and not asks and not leans(sentence.text) and bare_form(retold(sentence.text)) == said:
                 return passage.id, sentence.span

@@ -3,11 +3,13 @@ certain, the source's own sentence, and dropping it. What comes out is verified 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from surefoot.core.asked import asks_whether, is_condition
 from surefoot.core.spans import Spans
+from surefoot.core.text import squash
 from surefoot.core.types import Claim, Edit, Finding, Revision, Span
 from surefoot.verify.read.claims import points_back
 
@@ -36,7 +38,8 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     """The draft with every finding and every claim that is held back settled one way or another.
 
     A finding without edits costs its sentence. A sentence that leans on a dropped one by its first word ('It', 'They',
-    'This') goes with it: alone it would speak of something else. So does a lead-in whose list is empty.
+    'This') goes with it: alone it would speak of something else. So does a lead-in whose list is empty, and what stands
+    behind a question that goes: it may hold only for those whom the question names.
     """
     plan = plan or Plan()
     codes = _codes(claims, findings, plan)
@@ -49,7 +52,12 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
         if edits is None:
             drops[claim.index] = codes[claim.index]
         chosen += [(edit, codes[claim.index]) for edit in edits or ()]
-    gone = _leaning_too(claims, drops)
+    replaced = {edit.span for edit, _ in chosen} | {edit.span for finding in findings for edit in finding.edits}
+    unasked = {claim.index for claim in claims if claim.index in drops or claim.span in replaced}
+    hanging = _hanging(draft, claims, unasked, plan)
+    moot = Spans(claims[index].span for index in hanging)
+    chosen = [(edit, code) for edit, code in chosen if not moot.contain(edit.span)]
+    gone = _leaning_too(claims, {*drops, *hanging})
     standing: dict[Span, str] = {}
     for claim in claims:
         if claim.index in gone:
@@ -88,7 +96,7 @@ def _instead(claim: Claim, findings: Sequence[Finding], plan: Plan) -> list[Edit
     return [Edit(span=claim.span, replacement=quote, kind="quote")] if quote else None
 
 
-def _leaning_too(claims: Sequence[Claim], drops: Mapping[int, str]) -> set[int]:
+def _leaning_too(claims: Sequence[Claim], drops: Set[int]) -> set[int]:
     """The dropped claims, those that lean on them, and the lead-ins of lists of which nothing is left."""
     gone = set(drops)
     for before, claim in pairwise(claims):
@@ -100,6 +108,30 @@ def _leaning_too(claims: Sequence[Claim], drops: Mapping[int, str]) -> set[int]:
             if listed and gone.issuperset(listed):
                 gone.add(claim.index)
     return gone
+
+
+def _hanging(draft: str, claims: Sequence[Claim], unasked: Set[int], plan: Plan) -> set[int]:
+    """What stands behind a question that goes, or under one that has a line of its own: 'Over 65?'. Not what answers it
+    in the source's own words."""
+    found: set[int] = set()
+    for at, question in enumerate(claims[:-1]):
+        following = claims[at + 1 :]
+        if question.index not in unasked | found or not asks_whether(question.text):
+            continue
+        if "\n" in draft[question.span[1] : following[0].span[0]]:
+            found.update(_under(draft, following) if is_condition(question.text) else ())
+        elif squash(plan.standing.get(question.index) or question.text).rstrip(".! ") not in squash(following[0].text):
+            found.add(following[0].index)
+    return found - unasked
+
+
+def _under(draft: str, following: Sequence[Claim]) -> Iterator[int]:
+    """The claims up to the next blank line or question."""
+    yield following[0].index
+    for before, claim in pairwise(following):
+        if draft.count("\n", before.span[1], claim.span[0]) > 1 or asks_whether(claim.text):
+            break
+        yield claim.index
 
 
 def _listed_under(following: Sequence[Claim]) -> list[int]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from surefoot.core.case import is_case
 from surefoot.core.remember import once
 from surefoot.core.silence import is_refusal, says_only_silence
-from surefoot.core.text import content_words, markers, sentences, squash, without, words
+from surefoot.core.text import content_words, markers, pieces, sentences, squash, without, words
 from surefoot.core.types import Claim, Marker, Passage, Sentence
 from surefoot.packs.patterns import View
 from surefoot.packs.schema import Pack
@@ -97,10 +97,16 @@ def _claim(
         index=index,
         text=sentence.text,
         span=sentence.span,
-        factual=says_something and (bool(found) or _is_factual(text, sentence.kind, vocabulary, own)),
+        factual=says_something
+        and (bool(found) or any(_is_factual(one, sentence.kind, vocabulary, own) for one in _parts(text))),
         markers=tuple(placed),
         cited=tuple(dict.fromkeys(identity for identity in resolved if identity is not None)),
     )
+
+
+def _parts(text: str) -> list[str]:
+    """A condition and what holds under it, each by itself; any other sentence as it is."""
+    return [one.text for one in pieces(text)] if "?" in text else [text]
 
 
 def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: _Own) -> bool:

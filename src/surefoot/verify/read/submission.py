@@ -8,7 +8,7 @@ from typing import Protocol
 
 from surefoot.core.case import CASE, happened, happenings, is_case, states_rule, tells
 from surefoot.core.remember import once
-from surefoot.core.text import sentences, words
+from surefoot.core.text import pieces, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Passage, Span
 from surefoot.core.values import Value, equal
@@ -265,7 +265,7 @@ def own_account(question: str | None) -> list[str]:
     """The sentences of a question in which a person tells of themselves; what they ask is not told."""
     if not question:
         return []
-    told = [sentence.text for sentence in sentences(question) if not sentence.text.rstrip().endswith("?")]
+    told = [sentence.text for sentence in pieces(question) if not sentence.text.rstrip().endswith("?")]
     return [text for text in told if not _FIRST_PERSON.isdisjoint(words(text))]
 
 
