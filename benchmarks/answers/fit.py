@@ -5,7 +5,7 @@
 Run it again whenever the re-ranker, the accurate grounder or the embedder changes. Its material: the questions of
 `vets`, `staff`, `tenants` and `college` (never `boats` or `library`, which are kept for measuring), questions with
 answers and near misses written over invented contexts (`--written`: contexts.jsonl.gz, questions.jsonl.gz), and the
-citizens' questions over their pages (`--pages`). A question whose own document is taken away is one that nothing answers.
+citizens' questions over their pages (`--pages`). A question whose own document is taken away is one nothing answers.
 
 Writes src/surefoot/generate/answering.json and src/surefoot/retrieve/relevance.json.
 """
@@ -309,7 +309,7 @@ def fit_passages(rows: Sequence[Row]) -> None:
         table[:, missing] = 0.0
         weights = logistic(table, labels, share)
     chance = predict(weights, table)
-    # nothing relevant is final, and the statements are read after it: at most one answerable question in 200 may end there
+    # nothing relevant is final, and statements are read after it: at most one answerable question in 200 ends there
     least = float(np.quantile(chance[labels], 0.005))
     for group in sorted(set(groups)):
         print(f"{group:18} refused as irrelevant: {np.mean(chance[groups == group] < least):.3f}")
