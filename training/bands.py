@@ -18,8 +18,7 @@ import numpy as np
 
 from training.measure import ASKED, auroc
 
-STATED = {"release": 0.0425, "accept": 0.02}
-"""5 % is promised. Up to there the last files would release 16 % of the wrong sentences, at 4.25 % it is 12 %."""
+STATED = {"release": 0.05, "accept": 0.02}
 FOR_TUTOR = {"release": 0.025, "accept": 0.015}
 """It tells them apart so well that at 5 % a quarter of the wrong sentences would leave beside nearly all right ones."""
 

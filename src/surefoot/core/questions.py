@@ -24,11 +24,6 @@ def sub_questions(question: str) -> tuple[str, ...]:
     return tuple(unique[:MAX_PARTS]) or (question.strip(),)
 
 
-def asks(question: str, statement: str) -> str:
-    """The claim that the statement answers the question, in the form the grounders were taught it."""
-    return f'This answers "{question}": {statement}'
-
-
 def premise(question: str) -> str | None:
     """The statement a question takes for granted, as a sentence; None when it takes nothing for granted.
 

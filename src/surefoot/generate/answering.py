@@ -1,9 +1,8 @@
 """Does this statement answer this question? One calibrated probability from every signal there is.
 
-The cross-encoder reads question and statement together, the grounder reads them beside what stands around the
-statement, the embedder compares their meaning as wholes and word by word, the words themselves are counted, and the
-kind asked for is looked for. A small logistic model weighs them; it is fitted by `benchmarks/answers/fit.py` over
-questions of several knowledge bases.
+The cross-encoder reads question and statement together, the embedder compares their meaning as wholes and word by
+word, the words themselves are counted, and the kind asked for is looked for. A small logistic model weighs them; it is
+fitted by `benchmarks/answers/fit.py` over questions of several knowledge bases.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from itertools import chain
 import numpy as np
 
 from surefoot.core.kinds import Kind, holds, kind_of
-from surefoot.core.ports import Embedder, Grounder
-from surefoot.core.questions import asks, stem, terms
+from surefoot.core.ports import Embedder
+from surefoot.core.questions import stem, terms
 from surefoot.core.text import STOPWORDS, content_words, sentences, squash, without_markers, words
-from surefoot.core.types import ClaimText, Passage
+from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, points_back, quotables
 from surefoot.generate.tables import computed
 
@@ -46,17 +45,11 @@ FEATURES = (
     "condition",
     "place",
     "unread",
-    "answers",
-    "unjudged",
 )
 LOOKED_AT = 48
 """Statements compared by meaning."""
 READ = 14
 """Statements the cross-encoder reads; the others are too far away to be worth it."""
-NOWHERE = -1
-"""The position of a sentence that stands in no passage."""
-JUDGED = 12
-"""Statements the grounder reads."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,57 +76,39 @@ class Answering:
     embedder: Embedder
     scorer: Scorer | None = None
     """A cross-encoder; None: none is configured."""
-    reader: Grounder | None = None
-    """Reads whether a statement answers beside what stands around it; None: none is configured."""
     weights: Weights = field(default_factory=shipped)
     _known: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
-    _judged: dict[tuple[str, str, int], float] = field(default_factory=dict, repr=False)
 
-    def chances(
-        self, question: str, candidates: Sequence[Quotable], around: Sequence[Quotable] | None = None
-    ) -> list[float]:
-        """How likely each statement answers the question; 0 for one without the very thing that was asked for.
-
-        `around`: all statements of the passages, where the candidates are only some of them.
-        """
+    def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+        """How likely each statement answers the question; 0 for one without the very thing that was asked for."""
         codes = _codes(question) if kind_of(question) is not Kind.COMPARISON else frozenset()
         return [
             0.0 if row["kind_missing"] or not codes <= frozenset(words(one.read)) else self.weights.chance(row)
-            for one, row in zip(candidates, self.features(question, candidates, around), strict=True)
+            for one, row in zip(candidates, self.features(question, candidates), strict=True)
         ]
 
     def holds(self, question: str, text: str, passages: Sequence[Passage]) -> bool:
         """Whether a finished text answers: by its likeliest sentence, each read with what stands above its quote."""
-        around = list(quotables(passages, style="[n]", rows=True))
-        said = list(_said(text, around))
+        said = list(_said(text, passages))
         kind = kind_of(question)
         if kind in (Kind.SUPERLATIVE, Kind.COUNT):
-            worked_out = computed(question, kind, around)
+            worked_out = computed(question, kind, list(quotables(passages, style="[n]", rows=True)))
             if worked_out is not None:
                 return worked_out.stands_in(text)
-        return max(self.chances(question, said, around), default=0.0) >= _FINISHED * self.weights.least
+        return max(self.chances(question, said), default=0.0) >= _FINISHED * self.weights.least
 
-    def features(
-        self, question: str, candidates: Sequence[Quotable], around: Sequence[Quotable] | None = None
-    ) -> list[dict[str, float]]:
+    def features(self, question: str, candidates: Sequence[Quotable]) -> list[dict[str, float]]:
         """The signals for each statement. Of very many only those are looked at that share words with the question
         or stand in the first passages."""
         shares = _shares(question, candidates)
-        order = sorted(
-            range(len(candidates)), key=lambda n: -(shares[n] + 1.0 / (1.0 + max(0, candidates[n].position)))
-        )
+        order = sorted(range(len(candidates)), key=lambda n: -(shares[n] + 1.0 / (1.0 + candidates[n].position)))
         looked_at = sorted(order[:LOOKED_AT])
-        found = self._features(
-            question,
-            [candidates[n] for n in looked_at],
-            [shares[n] for n in looked_at],
-            candidates if around is None else around,
-        )
+        found = self._features(question, [candidates[n] for n in looked_at], [shares[n] for n in looked_at])
         seen = dict(zip(looked_at, found, strict=True))
         return [seen.get(n, _FAR) for n in range(len(candidates))]
 
     def _features(
-        self, question: str, candidates: Sequence[Quotable], shares: Sequence[float], around: Sequence[Quotable]
+        self, question: str, candidates: Sequence[Quotable], shares: Sequence[float]
     ) -> list[dict[str, float]]:
         if not candidates:
             return []
@@ -144,8 +119,6 @@ class Answering:
         first = sorted(range(len(candidates)), key=lambda n: -(whole[n] + shares[n] + 0.5 * alike[n][0]))[:READ]
         bare = dict(zip(first, self.embedder.embed([candidates[n].text for n in first]) @ vectors[0], strict=True))
         logits = self._read(question, [candidates[n] for n in first])
-        nearest = sorted(first, key=lambda n: -max(logits.get(candidates[n].order, (whole[n],))))[:JUDGED]
-        judged = self._judge(question, [candidates[n] for n in nearest], around)
         found = []
         for n, one in enumerate(candidates):
             read = logits.get(one.order)
@@ -166,10 +139,8 @@ class Answering:
                     "focus_near": alike[n][3],
                     "exact": _exact(question, one),
                     "condition": _under_condition(question, one),
-                    "place": _early(one),
+                    "place": 1.0 / (1.0 + one.position),
                     "unread": float(read is None),
-                    "answers": judged.get(one.order, read[0] if read and self.reader is None else 0.0),
-                    "unjudged": float(one.order not in judged and self.reader is not None),
                 }
             )
         return found
@@ -181,27 +152,6 @@ class Answering:
         likely = self.scorer(question, [one.read for one in candidates] + [one.text for one in candidates])
         odds = [_odds(chance) / _ODDS_SCALE for chance in likely]
         return {one.order: (odds[n], odds[n + len(candidates)]) for n, one in enumerate(candidates)}
-
-    def _judge(self, question: str, candidates: Sequence[Quotable], around: Sequence[Quotable]) -> dict[int, float]:
-        """The grounder's log-odds that each statement answers, read beside its own passage, by its order.
-
-        What stands in no passage is read beside all of them; the same pair is not read twice.
-        """
-        if self.reader is None:
-            return {}
-        found: dict[int, float] = {}
-        for place in dict.fromkeys(one.position for one in candidates):
-            sources = _sources([one for one in around if place in (one.position, NOWHERE)])
-            mine = [one for one in candidates if one.position == place]
-            keys = {one.order: (question, one.text, hash(sources)) for one in mine}
-            new = [key for key in dict.fromkeys(keys.values()) if key not in self._judged]
-            scores = self.reader.judge([ClaimText(text=asks(question, text)) for _, text, _ in new], sources)
-            if len(self._judged) > _MOST_JUDGED:
-                self._judged.clear()
-            fresh = dict(zip(new, (-_odds(score.unsupported) / _ODDS_SCALE for score in scores), strict=True))
-            found |= {order: fresh[key] if key in fresh else self._judged[key] for order, key in keys.items()}
-            self._judged.update(fresh)
-        return found
 
     def _alike(self, question: str, candidates: Sequence[Quotable]) -> list[tuple[float, float, float, float]]:
         """For each statement: the mean nearness of the question's words to its own, and that of the farthest one;
@@ -242,21 +192,9 @@ class Answering:
             self._known.update(zip(new, self.embedder.embed(new), strict=True))
 
 
-def _early(one: Quotable) -> float:
-    return 1.0 / (1.0 + max(0, one.position))
-
-
-def _sources(around: Sequence[Quotable]) -> tuple[str, ...]:
-    """What the statements stand in: those of one passage and heading together, as they follow each other."""
-    found: dict[tuple[int, str], list[str]] = {}
-    for one in around:
-        found.setdefault((one.position, one.about), []).append(one.text)
-    return tuple(f"{about}: {' '.join(texts)}" if about else " ".join(texts) for (_, about), texts in found.items())
-
-
-def _said(text: str, around: Sequence[Quotable]) -> Iterator[Quotable]:
+def _said(text: str, passages: Sequence[Passage]) -> Iterator[Quotable]:
     """The sentences of an answer; a quote as it stands in its passage, other words as they are, a list as one."""
-    known = {squash(one.text).rstrip(".! "): one for one in around}
+    known = {squash(one.text).rstrip(".! "): one for one in quotables(passages, style="[n]", rows=True)}
     rows = {squash(one.source): one for one in known.values() if one.source}
     lists: dict[tuple[int, int], list[Quotable]] = {}
     before = ""
@@ -270,7 +208,7 @@ def _said(text: str, around: Sequence[Quotable]) -> Iterator[Quotable]:
                 lists.setdefault((quote.position, quote.group), []).append(quote)
         elif sentence.kind != "row" and len(words(plain)) > 1:
             lead = (before,) if before and points_back(plain) else ()
-            yield Quotable(plain, "", "", terms(plain), frozenset(), NOWHERE, sentence.start, order, lead=lead)
+            yield Quotable(plain, "", "", terms(plain), frozenset(), 0, sentence.start, order, lead=lead)
         before = plain
     for number, items in enumerate(lists.values(), 1):
         whole = " ".join(one.text for one in items)
@@ -354,8 +292,7 @@ _FINISHED = 0.7
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _FIELDS = re.compile(r"[^:;]{1,40}: [^;]+; [^:;]{1,40}: ")
 _CASE = re.compile(r"(?:if|unless|in case|when|during|outside|except|without|for those who)\b[^,;]{3,80}", re.I)
-_FAR = {**dict.fromkeys(FEATURES, 0.0), "kind_missing": 1.0, "unread": 1.0, "unjudged": 1.0}
+_FAR = {**dict.fromkeys(FEATURES, 0.0), "kind_missing": 1.0, "unread": 1.0}
 _ODDS_SCALE = 4.0
 _MOST_WORDS = 60_000
-_MOST_JUDGED = 2_000
 _EMPTY = frozenset("much many long often old please tell want need get got know does much".split())

@@ -673,11 +673,10 @@ class Surefoot:
 
     @cached_property
     def answering(self) -> Answering:
-        """Whether a statement answers a question, judged by all models there are."""
+        """Whether a statement answers a question, judged by both models where there are both."""
         from surefoot.generate.answering import Answering
 
-        accurate, fast = self.grounders
-        return Answering(embedder=self.embedder, scorer=self.scorer, reader=accurate or fast)
+        return Answering(embedder=self.embedder, scorer=self.scorer)
 
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
