@@ -97,13 +97,13 @@ def _questions(text: str) -> list[str]:
 
 def _at_conjunctions(sentence: str) -> list[str]:
     """Cut where a new question begins behind one; behind a statement ("homework four days late, what happens") not."""
-    pieces, last = [], 0
+    parts, last = [], 0
     for match in _CONJUNCTION.finditer(sentence):
         if len(words(sentence[last : match.start()])) >= 3 and _asks_inside(sentence[last : match.start()]):
-            pieces.append(sentence[last : match.start()])
+            parts.append(sentence[last : match.start()])
             last = match.start(1)
-    pieces.append(sentence[last:])
-    return [piece.strip(" ,;.?") + "?" for piece in pieces if piece.strip(" ,;.?")]
+    parts.append(sentence[last:])
+    return [part.strip(" ,;.?") + "?" for part in parts if part.strip(" ,;.?")]
 
 
 def _starts_question(text: str) -> bool:

@@ -47,18 +47,18 @@ def phrased(claim: Claim, submission: Submission) -> Phrased:
     """The claim as the grounder reads it."""
     text = submission.line(claim).sentence.text
     edits = sorted({*_values(claim, submission), *_names(claim, submission), *_conditions(text)})
-    pieces: list[str] = []
+    written: list[str] = []
     spans: list[tuple[Span, Span]] = []
     last = length = 0
     for (start, end), put in edits:
         if start < last:
             continue
-        pieces += [text[last:start], put]
+        written += [text[last:start], put]
         length += start - last
         spans.append(((length, length + len(put)), (start, end)))
         length += len(put)
         last = end
-    whole = "".join([*pieces, text[last:]])
+    whole = "".join([*written, text[last:]])
     plain = unicodedata.normalize("NFKC", whole)
     return Phrased(text=plain if len(plain) == len(whole) else whole, pieces=tuple(spans))
 
