@@ -159,6 +159,18 @@ def test_grouping_never_changes_a_number(number: int) -> None:
         ("€46.80", "$28.80 and $18", "", False),
         ("12 to 14", "6 and 8", "", False),
         ("3 May 2024", "1 May 2024 and 2", "", False),
+        ("47 years", "from 1903 to 1950", "", True),
+        ("30 years", "from 1903 to 1950", "", False),
+        ("three months", "begun on 2 March 2020, flooded on 4 June 2020", "", True),
+        ("seventeen days", "fell ill on 3 May 2020 and rose on 20 May 2020", "", True),
+        ("four days", "fell ill on 3 May 2020 and rose on 20 May 2020", "", False),
+        ("40 minutes", "from 13:20 to 14:00", "", True),
+        ("40 minutes", "13.20 to 14.30", "", False),
+        ("35 %", "the fund bears 65 %", "", True),
+        ("45 %", "the fund bears 65 %", "", False),
+        ("€44.50", "€89", "", True),
+        ("1952 to 1955", "founded in 1952, sold in 1955", "", True),
+        ("1952 to 1958", "founded in 1952, sold in 1955", "", False),
     ],
 )
 def test_what_may_have_been_worked_out(target: str, parts: str, own: str, reached: bool) -> None:

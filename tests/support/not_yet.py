@@ -14,7 +14,6 @@ DOUBTED = "a true sentence is doubted and gives way to its source"
 UNSAID = "advice or a word to the person is taken for a claim that lacks support"
 LEANING = "a quoted sentence that begins with a pronoun is doubted"
 COUNTED = "a value that follows from others is bound, and its sentence doubted"
-WRITTEN = "a value in another form is written as the source writes it, and its sentence doubted all the same"
 PROFILE = "what the profile says of the person is doubted"
 LEAKS = "a wrong sentence is released"
 NAMELESS = "a wrong name is stopped, but not called one"
@@ -38,8 +37,6 @@ TRUE_EXAMPLES = {
     "grade": PROFILE,
     "mark-clears": PROFILE,
     "mark-below": PROFILE,
-    "date-form": WRITTEN,
-    "unit-form": WRITTEN,
     "alias": DOUBTED,
 }
 """Of tests/verify/test_named_examples.py: not approved as they stand."""

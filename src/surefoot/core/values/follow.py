@@ -13,6 +13,9 @@ from itertools import combinations
 from surefoot.core.values.value import Value
 
 MOST_PARTS = 10
+DAY = 1_440
+"""Minutes."""
+YEARS = range(1000, 2200)
 MOST_AMOUNTS, MOST_OF_THREE = 30, 12
 ARITHMETIC = ("money", "percent", "count", "number", "duration", "points", "measure")
 
@@ -37,12 +40,21 @@ def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value]) -> b
 
     Among many numbers some always do: this shows that a number may have been worked out, never that it is right.
     """
-    if target.kind not in ARITHMETIC or target.is_range or not target.low:
+    if target.kind not in ARITHMETIC or not target.low:
         return False
+    if target.is_range:
+        ends = [end for one in (*own, *parts) for end in (one.low, one.high, *_years(one)) if one.unit == target.unit]
+        return all(any(_close(end, own_end) for end in ends) for own_end in (target.low, target.high))
+    if _lies_between(target, [*own, *parts]):
+        return True
     amounts = _amounts([*own, *parts], target)
     shares = {part.low / 100 for part in (*own, *parts) if part.unit == "%"}
     return any(_close(size, target.low) for size in _results(amounts, shares)) or (
-        target.unit == "%" and any(abs(size - target.low) < 0.6 for size in _percentages([*own, *parts]))
+        target.unit == "%"
+        and (
+            any(_close(1 - share, target.low / 100) for share in shares)
+            or any(abs(size - target.low) < 0.6 for size in _percentages([*own, *parts]))
+        )
     )
 
 
@@ -52,7 +64,55 @@ def _amounts(parts: Sequence[Value], target: Value) -> list[float]:
     return list(dict.fromkeys(one.low for one in fitting if one.low))[:MOST_AMOUNTS]
 
 
+def _lies_between(target: Value, values: Sequence[Value]) -> bool:
+    """Whether a duration, or an age, is that from one year, date or time of day to another."""
+    if target.unit == "month" or (not target.unit and target.kind in ("number", "count")):
+        years = target.low / 12 if target.unit else target.low
+        known = dict.fromkeys(year for one in values for year in _years(one))
+        if years >= 1 and any(abs(abs(one - two) - years) < 1.1 for one, two in combinations(known, 2)):
+            return True
+    if target.kind != "duration":
+        return False
+    if target.unit == "month":
+        months = dict.fromkeys(month for one in values if (month := _month(one)) is not None)
+        return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(months, 2))
+    if target.low < 1:
+        times = dict.fromkeys(time for one in values if (time := _time(one)) is not None)
+        return any(_close(abs(one - two) % DAY, target.low * DAY) for one, two in combinations(times, 2))
+    days = dict.fromkeys(day for one in values if (day := _day(one)) is not None)
+    return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(days, 2))
+
+
+def _years(value: Value) -> tuple[float, ...]:
+    """The years it names, also those of `1903 to 1950`."""
+    if value.kind == "year" or (value.is_range and value.low in YEARS and value.high in YEARS and not value.unit):
+        return value.low, value.high
+    return () if value.when[0] is None else (value.when[0],)
+
+
+def _month(value: Value) -> float | None:
+    year, month, _ = value.when
+    return (year or 0) * 12 + month if month else None
+
+
+def _day(value: Value) -> float | None:
+    """Days on a calendar whose months are equally long: near enough for what may have been counted."""
+    month = _month(value)
+    return 30.44 * month + value.when[2] if month and value.when[2] else None
+
+
+def _time(value: Value) -> float | None:
+    """Minutes of the day; 13.20 may be a time."""
+    if value.kind == "time":
+        return value.low
+    hour, minute = divmod(round(value.low * 100), 100)
+    written = value.kind == "number" and value.text[-3:-2] == "." and hour < 24 and minute < 60
+    return float(hour * 60 + minute) if written else None
+
+
 def _results(amounts: Sequence[float], shares: set[float]) -> Iterator[float]:
+    for one in amounts:
+        yield from (one / 2, one * 2)
     for one in amounts:
         for share in shares:
             yield from (one * share, one * (1 - share), one * (1 + share))

@@ -7,7 +7,6 @@ Proven: a quote, or a risk up to `accept` with every value and name bound. Suppo
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -33,13 +32,15 @@ from surefoot.core.types import (
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
+from surefoot.verify.ground.scope import stated
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
+from surefoot.verify.ground.wording import clause, cut_out, restated
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.binding import HOLDING, quoted_line
 from surefoot.verify.read.claims import leans
-from surefoot.verify.read.reading import Line, denials
+from surefoot.verify.read.reading import Line
 from surefoot.verify.read.submission import Submission
 
 ACCURATE_NEEDS_S = (0.2, 0.09)
@@ -79,7 +80,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["13", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["14", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -87,7 +88,7 @@ class GroundingCheck:
         for claim in submission.claims:
             if claim.factual:
                 items.append(_Item(claim, submission, items[-1] if items else None))
-        groups = _groups([item for item in items if item.quote is None])
+        groups = _groups([item for item in items if item.quoted is None])
         grounder = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
         for group in groups:
@@ -164,20 +165,29 @@ class _Item:
     def __init__(self, claim: Claim, submission: Submission, last: _Item | None) -> None:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
-        self.quote: tuple[str, Span] | None = _quoted(claim, submission, adjoining.quote if adjoining else None)
+        before = adjoining.quoted if adjoining else None
+        self.quote: tuple[str, Span] | None = _quoted(claim, submission, before)
+        self.same: tuple[str, Span] | None = None
+        """The sentence it says in another notation."""
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
-        if self.quote is not None:
+        if self.quote is None:
+            self.same = _alone(claim, restated(claim, submission), before)
+        if self.quoted is not None:
             return
         self.phrased: Phrased = phrased(claim, submission)
         self.sources = sources_for(claim, submission)
-        before = submission.claims[claim.index - 1].text if claim.index else ""
+        said = submission.claims[claim.index - 1].text if claim.index else ""
         self.read = ClaimText(
-            text=self.phrased.text.strip(), before=" ".join(filter(None, (submission.question, before)))
+            text=self.phrased.text.strip(), before=" ".join(filter(None, (submission.question, said)))
         )
 
+    @property
+    def quoted(self) -> tuple[str, Span] | None:
+        return self.quote or self.same
+
     def decide(self, bands: Bands) -> None:
-        if self.quote is not None:
+        if self.quoted is not None:
             self.status, self.risk = Status.PROVEN, 0.0
             return
         if not self.sources:
@@ -195,6 +205,8 @@ class _Item:
             self.status = Status.PROVEN
         elif self.risk <= bands.release:
             self.status = Status.SUPPORTED
+        if self.status in (Status.PROVEN, Status.SUPPORTED) and cut_out(self.claim, self.submission):
+            self.status = Status.DOUBTFUL
 
     def _holds_nothing(self) -> bool:
         """No value that the evidence does not have, and no address: whatever holds one states something. The ordinal of
@@ -204,20 +216,26 @@ class _Item:
 
     def judgement(self) -> Judgement:
         passage, span = self._place()
-        method = "quote" if self.quote is not None else "grounder" if self.score is not None else "nothing"
         return Judgement(
-            claim=self.claim.index, status=self.status, risk=self.risk, method=method, passage=passage, span=span
+            claim=self.claim.index, status=self.status, risk=self.risk, method=self.method, passage=passage, span=span
         )
 
     def proof(self) -> Proof:
         passage, span = self._place()
         assert passage is not None
         assert span is not None
-        method = "quote" if self.quote is not None else "grounder"
-        return Proof(claim=self.claim.index, passage=passage, span=span, method=method, score=1.0 - self.risk)
+        return Proof(claim=self.claim.index, passage=passage, span=span, method=self.method, score=1.0 - self.risk)
+
+    @property
+    def method(self) -> str:
+        if self.quote is not None:
+            return "quote"
+        if self.same is not None:
+            return "restated"
+        return "grounder" if self.score is not None else "nothing"
 
     def _place(self) -> tuple[str | None, Span | None]:
-        return self.quote or self.submission.leans_on(self.claim) or (None, None)
+        return self.quoted or self.submission.leans_on(self.claim) or (None, None)
 
     def finding(self) -> Finding:
         issue_type, severity, problem = CODES["evidence_miss"]
@@ -258,38 +276,25 @@ class _Item:
 
 
 def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
-    """The sentence a claim is, word for word. One that leans on the sentence before it says something else alone; not
-    where the draft quotes that one too, right before it (`before`). A list or a table may stand under 'Myths:'. What is
-    left is read by the grounder."""
+    """The sentence a claim is, word for word, or a whole clause of one."""
     found = quoted_line(claim, submission.evidence_for(claim))
+    if found is not None:
+        return _alone(claim, found, before)
+    return clause(claim, submission) or _retold(claim, submission)
+
+
+def _alone(claim: Claim, found: tuple[str, Line] | None, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
+    """A sentence of the sources where it says the same by itself. One that leans on the sentence before it says
+    something else alone; not where the draft quotes that one too, right before it (`before`). A list or a table may
+    stand under 'Myths:'. What is left is read by the grounder."""
     if found is None:
-        return _retold(claim, submission)
+        return None
     passage, line = found
     over = None if line.above is None else (passage, line.above.sentence.span)
     alone = over is not None and over != before and leans(claim.text)
-    if alone or (line.sentence.kind != "prose" and not _stated(line)):
+    if alone or (line.sentence.kind != "prose" and not stated(line)):
         return None
     return passage, line.sentence.span
-
-
-def _stated(line: Line) -> bool:
-    """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
-    leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
-    false or over. Where nothing stands over it, nobody knows what it lists."""
-    kind, over = line.sentence.kind, line.above
-    if kind not in ("item", "row"):
-        return False
-    while over is not None and over.sentence.kind == kind:
-        over = over.above
-    if over is None:
-        return False
-    while over is not None:
-        text, heading = over.sentence.text, over.sentence.kind == "heading"
-        near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
-        if _FALSE.search(text) or (near and (denials(over) or _TAKES_BACK.search(text))):
-            return False
-        over = None if heading else over.above
-    return True
 
 
 def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
@@ -338,23 +343,6 @@ def _measures(items: Sequence[_Item]) -> dict[str, float]:
         "claims_undecided": count(Status.DOUBTFUL),
         "claims_unsupported": count(Status.UNSUPPORTED),
     }
-
-
-_FALSE = re.compile(
-    r"(?i)\b(?:myths?|fals\w*|wrong\w*|untrue|incorrect\w*|mis(?:take|conception|belief|inform|lead)\w*|fiction\w*|"
-    r"rumou?rs?|legends?|lies?|fakes?|scam\w*|hoax\w*|alleg\w+|claim\w*|believ\w*|suppos\w*|propos\w*|draft\w*|quiz\w*|"
-    r"former\w*|past|previous\w*|until|used to|no longer|any ?more|cancel\w*|abolish\w*|withdr[ae]wn?|expired?|"
-    r"would|plan\w*|"
-    r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
-)
-_LEADS = re.compile(r"(?i)[:?]\W*$|\b(?:following|follows?|below|these|those|this|here|list\w*|items?|they|table)\b")
-"""A sentence over a list that may speak of the list."""
-_TAKES_BACK = re.compile(
-    r"(?i)\b(?:say|says|said|told|think|thinks|plan\w*|would|could|might|may|if|unless|except\w*|exclu\w+|avoid\w*|"
-    r"forbid\w*|forbidden|prohibit\w*|ban|banned|stop\w*|refus\w+|reject\w*|den(?:y|ied|ies)|former\w*|old|past|"
-    r"previous\w*|until|before|example\w*|or)\b|\?"
-)
-"""Words over a list by which its items may be anything but so. Rather too many: the grounder reads those."""
 
 
 class _Memory:

@@ -49,6 +49,13 @@ class Quotation(NamedTuple):
     """The source's own words, white space aside; two sentences where the second leans on the first."""
 
 
+class _Wanted(NamedTuple):
+    """A claim and the text by which its sentence is looked for."""
+
+    claim: Claim
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Quoter:
     embedder: Embedder | None = None
@@ -56,44 +63,51 @@ class Quoter:
 
     def choose(self, claims: Sequence[Claim], submission: Submission) -> dict[int, tuple[Quotation, ...]]:
         """Index of a claim: the sentence that says what it is about, and a second for what the first leaves unsaid;
-        claims without one are left out."""
-        shortlists = {claim.index: _shortlist(claim, submission) for claim in claims}
-        likeness = self._likeness(claims, shortlists)
+        claims without one are left out. `Half past four.` is about what was asked: a claim for which nothing is found
+        is looked for with its question before it."""
+        found = self._found([_Wanted(claim, claim.text) for claim in claims], submission)
+        rest = [claim for claim in claims if claim.index not in found]
+        if submission.question and rest and self.embedder is not None:
+            asked = [_Wanted(claim, f"{submission.question} {claim.text}") for claim in rest]
+            found |= {index: quotes[:1] for index, quotes in self._found(asked, submission).items()}
+        return found
+
+    def _found(self, wanted: Sequence[_Wanted], submission: Submission) -> dict[int, tuple[Quotation, ...]]:
+        shortlists = [_shortlist(one, submission) for one in wanted]
+        likeness = self._likeness(wanted, shortlists)
         least = ABOUT if likeness else 2 * HOLDING
         found = {}
-        for claim in claims:
+        for one, shortlist in zip(wanted, shortlists, strict=True):
             ranked = sorted(
                 (
                     (like + share, -at, quotation)
-                    for at, (share, quotation) in enumerate(shortlists[claim.index])
-                    if (like := likeness.get((claim.text, quotation.text), share)) + share >= least
-                    and (like >= LIKE or _words_shared(claim, quotation) > 1)
+                    for at, (share, quotation) in enumerate(shortlist)
+                    if (like := likeness.get((one.text, quotation.text), share)) + share >= least
+                    and (like >= LIKE or _words_shared(one.text, quotation) > 1)
                 ),
                 reverse=True,
             )
             if ranked:
-                first = self._said_by(claim, ranked)
-                rest = _rest(claim, first, [one for _, one in shortlists[claim.index]], submission)
-                found[claim.index] = (first, *rest)
+                first = self._said_by(one.claim, ranked)
+                rest = _rest(one.claim, first, [quotation for _, quotation in shortlist], submission)
+                found[one.claim.index] = (first, *rest)
         return found
 
     def _likeness(
-        self, claims: Sequence[Claim], shortlists: dict[int, list[tuple[float, Quotation]]]
+        self, wanted: Sequence[_Wanted], shortlists: Sequence[Sequence[tuple[float, Quotation]]]
     ) -> dict[tuple[str, str], float]:
         if self.embedder is None:
             return {}
-        texts = list(dict.fromkeys(one.text for rows in shortlists.values() for _, one in rows))
-        said = [claim.text for claim in claims if shortlists[claim.index]]
+        texts = list(dict.fromkeys(one.text for rows in shortlists for _, one in rows))
+        said = list(dict.fromkeys(one.text for one, rows in zip(wanted, shortlists, strict=True) if rows))
         if not texts:
             return {}
         vectors = np.asarray(self.embedder.embed([*said, *texts]))
-        place = {text: len(said) + at for at, text in enumerate(texts)}
+        place = {text: at for at, text in enumerate((*said, *texts))}
         return {
-            (text, one.text): round(float(vectors[at] @ vectors[place[one.text]]), 6)
-            for at, text in enumerate(said)
-            for claim in claims
-            if claim.text == text
-            for _, one in shortlists[claim.index]
+            (one.text, quotation.text): round(float(vectors[place[one.text]] @ vectors[place[quotation.text]]), 6)
+            for one, rows in zip(wanted, shortlists, strict=True)
+            for _, quotation in rows
         }
 
     def _said_by(self, claim: Claim, ranked: Sequence[tuple[float, int, Quotation]]) -> Quotation:
@@ -121,14 +135,14 @@ def _rest(claim: Claim, first: Quotation, others: Sequence[Quotation], submissio
     return (best,) if apart and share >= NEARLY_ALL * weigh(unsaid) else ()
 
 
-def _words_shared(claim: Claim, quotation: Quotation) -> int:
-    return len(stems_of(claim.text) & stems_of(quotation.text))
+def _words_shared(text: str, quotation: Quotation) -> int:
+    return len(stems_of(text) & stems_of(quotation.text))
 
 
-def _shortlist(claim: Claim, submission: Submission) -> list[tuple[float, Quotation]]:
+def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotation]]:
     """(share of the claim's words, sentence), nearest first; those it cites, else all. What happened in a case is told
     by no reference."""
-    wanted = stems_of(claim.text)
+    claim, wanted = one.claim, stems_of(one.text)
     evidence = submission.evidence_for(claim)
     if evidence and all(map(is_case, evidence)):
         return []

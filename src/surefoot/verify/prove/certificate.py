@@ -177,4 +177,4 @@ def _rows(entry: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-PROVING = frozenset(("quote", "grounder"))
+PROVING = frozenset(("quote", "restated", "grounder"))

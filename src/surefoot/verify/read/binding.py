@@ -183,7 +183,8 @@ def _bind(
     misstated = _misstated(value, line, here)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
         own = [other for other in line.values if other is not value]
-        parts = [*evidence.earlier, *told, *(place.value for place in here)]
+        near = [other for support in evidence.nearest for other in support.line.values]
+        parts = [*evidence.earlier, *told, *near, *(place.value for place in here)]
         if may_follow(value, parts, own):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated

@@ -1,0 +1,54 @@
+"""Words by which a text takes back or reports what stands beside them: a myth, a plan, a list of what is out."""
+
+from __future__ import annotations
+
+import re
+
+from surefoot.verify.read.reading import Line, denials
+
+
+def takes_back(text: str) -> bool:
+    """Whether words beside a statement may make it anything but so. Rather too often: the grounder reads those."""
+    return calls_false(text) or bool(_TAKES_BACK.search(text))
+
+
+def calls_false(text: str) -> bool:
+    """Whether words call what stands beside them a myth, a plan, a thing of the past."""
+    return bool(_FALSE.search(text))
+
+
+def stated(line: Line) -> bool:
+    """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
+    leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
+    false or over. Where nothing stands over it, nobody knows what it lists."""
+    kind, over = line.sentence.kind, line.above
+    if kind not in ("item", "row"):
+        return False
+    while over is not None and over.sentence.kind == kind:
+        over = over.above
+    if over is None:
+        return False
+    while over is not None:
+        text, heading = over.sentence.text, over.sentence.kind == "heading"
+        near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
+        if calls_false(text) or (near and (denials(over) or _TAKES_BACK.search(text))):
+            return False
+        over = None if heading else over.above
+    return True
+
+
+_FALSE = re.compile(
+    r"(?i)\b(?:myths?|fals\w*|wrong\w*|untrue|incorrect\w*|mis(?:take|conception|belief|inform|lead)\w*|fiction\w*|"
+    r"rumou?rs?|legends?|lies?|fakes?|scam\w*|hoax\w*|alleg\w+|claim\w*|believ\w*|suppos\w*|propos\w*|draft\w*|quiz\w*|"
+    r"former\w*|past|previous\w*|until|used to|no longer|any ?more|cancel\w*|abolish\w*|withdr[ae]wn?|expired?|"
+    r"would|plan\w*|"
+    r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
+)
+_LEADS = re.compile(r"(?i)[:?]\W*$|\b(?:following|follows?|below|these|those|this|here|list\w*|items?|they|table)\b")
+"""A sentence over a list that may speak of the list."""
+_TAKES_BACK = re.compile(
+    r"(?i)\b(?:say|says|said|told|think|thinks|plan\w*|would|could|might|may|if|unless|except\w*|exclu\w+|avoid\w*|"
+    r"forbid\w*|forbidden|prohibit\w*|ban|banned|stop\w*|refus\w+|reject\w*|den(?:y|ied|ies)|former\w*|old|past|"
+    r"previous\w*|until|before|example\w*|or)\b|\?"
+)
+"""Words over a list by which its items may be anything but so. Rather too many: the grounder reads those."""

@@ -1,0 +1,143 @@
+"""A claim in its source's own words: the same sentence in another notation, a whole clause of it, or a part cut out.
+
+The first two are as good as a quote. A part is none: what was left out may deny it, report it or bound it (`It is a
+myth that …`, `… for members`). Counted over the written rows in decision 0133.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from surefoot.core.remember import by_text
+from surefoot.core.types import Claim, Span
+from surefoot.verify.ground.phrasing import phrased
+from surefoot.verify.ground.scope import calls_false, takes_back
+from surefoot.verify.read.alignment import bare_form, profile
+from surefoot.verify.read.claims import leans
+from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.submission import Submission
+
+SHORTEST = 3
+"""Words of a clause or part that is looked for: fewer stand anywhere."""
+
+
+def restated(claim: Claim, submission: Submission) -> tuple[str, Line] | None:
+    """The sentence that a claim is when its values, names and contractions are written as the sentence writes them."""
+    said = _spelled_out(bare_form(phrased(claim, submission).text))
+    for passage in submission.evidence_for(claim) if said else ():
+        number = _forms(passage.text).get(said)
+        if number is not None:
+            return passage.id, read(passage.text).lines[number]
+    return None
+
+
+def clause(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
+    """The clause between semicolons that a claim is, word for word, where the others beside it take nothing back."""
+    said = bare_form(claim.text)
+    if len(said.split()) < SHORTEST or leans(claim.text):
+        return None
+    for passage, line in _holding(claim, submission):
+        text = line.sentence.text
+        if ";" not in text or ":" in text or "?" in text or line.sentence.kind != "prose":
+            continue
+        cut = list(_clauses(text))
+        for start, end in cut:
+            others = [text[a:b] for a, b in cut if (a, b) != (start, end)]
+            if bare_form(text[start:end]) == said and not any(map(takes_back, others)):
+                base = line.sentence.start
+                return passage, (base + start, base + end)
+    return None
+
+
+def cut_out(claim: Claim, submission: Submission) -> bool:
+    """Whether all words of a claim stand in this order in a longer sentence, and what was left out may change them."""
+    said = _words(phrased(claim, submission).text)
+    if len(said) < SHORTEST:
+        return False
+    found = False
+    for _, line in _holding(claim, submission):
+        whole = _words(line.sentence.text)
+        left, right = _left_out(said, whole), _left_out(said[::-1], whole[::-1])
+        if left is None or right is None:
+            continue
+        if not (_tells(left, line) and _tells(right, line)):
+            return False
+        found = True
+    return found
+
+
+def _holding(claim: Claim, submission: Submission) -> Iterator[tuple[str, Line]]:
+    """The sentences of the claim's evidence that hold all its meaningful words."""
+    stems = submission.line(claim).stems
+    bound = {passage.id for passage in submission.evidence_for(claim)}
+    for place, number in submission.aligner.holding(stems, 1.0) if stems else ():
+        passage = submission.passages[place]
+        if passage.id in bound:
+            yield passage.id, read(passage.text).lines[number]
+
+
+def _clauses(text: str) -> Iterator[Span]:
+    last = 0
+    for mark in re.finditer(";", text):
+        yield last, mark.start()
+        last = mark.end()
+    yield last, len(text)
+
+
+def _left_out(said: list[str], whole: list[str]) -> list[str] | None:
+    """The words of a sentence that a claim leaves out, the first that fit being kept; None where it is no part."""
+    left, at = [], 0
+    for word in whole:
+        if at < len(said) and word == said[at]:
+            at += 1
+        else:
+            left.append(word)
+    return left if at == len(said) and left else None
+
+
+def _tells(left: list[str], line: Line) -> bool:
+    """Whether words left out of a sentence may deny, report or bound the rest."""
+    text = line.sentence.text
+    marked = any(mark in text for mark in (":", "?", "~~"))
+    return marked or not _TELLING.isdisjoint(left) or calls_false(" ".join(left))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(_spelled_out(bare_form(text)))
+
+
+@by_text(1024)
+def _forms(text: str) -> dict[str, int]:
+    """The sentences of a passage, spelled out, to their numbers."""
+    return {_spelled_out(bare): number for bare, number in profile(text).bare.items()}
+
+
+def _spelled_out(bare: str) -> str:
+    """A bare form with `isn't` as `is not` and `you'll` as `you will`."""
+    bare = bare.replace("’", "'")
+    if "'" not in bare and "cannot" not in bare:
+        return bare
+    for short, long in _CONTRACTIONS:
+        bare = short.sub(long, bare)
+    return bare
+
+
+_WORD = re.compile(r"[\w']+")
+_CONTRACTIONS = [
+    (re.compile(short), long)
+    for short, long in (
+        (r"\b(?:cannot|can't)\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"\bshan't\b", "shall not"),
+        (r"n't\b", " not"),
+        (r"'re\b", " are"),
+        (r"'ve\b", " have"),
+        (r"'ll\b", " will"),
+        (r"\bi'm\b", "i am"),
+    )
+]
+_TELLING = frozenset(
+    "that for only not no never nor none nobody if unless when whenever except provided but without otherwise say says "
+    "said tell tells told think thinks may might could".split()
+)

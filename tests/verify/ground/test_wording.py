@@ -1,0 +1,112 @@
+"""A claim in its source's own words: another notation and a whole clause are quotes, a part cut out is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from surefoot.core.types import Passage
+from surefoot.verify.ground.wording import clause, cut_out, restated
+from surefoot.verify.read.submission import Submission
+
+Submit = Callable[..., Submission]
+
+
+def submitted(submit: Submit, source: str, draft: str) -> Submission:
+    return submit(draft, [Passage(id="one", text=source)])
+
+
+def quote_of(submission: Submission, found: tuple[str, tuple[int, int]] | None) -> str | None:
+    return None if found is None else submission.passages[0].text[found[1][0] : found[1][1]].strip()
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("You cannot pay by card.", "You can't pay by card."),
+        ("The hall is not heated.", "The hall isn't heated."),
+        ("You will hear from us.", "You'll hear from us."),
+        ("The office opened on 5 March 2024.", "The office opened on 2024-03-05."),
+        ("The parcel weighs 350 g.", "The parcel weighs 0.35 kg."),
+        ("The rate is €12.70 per hour.", "The rate is 12.70 euro an hour."),
+    ],
+)
+def test_the_same_sentence_in_another_notation_is_restated(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    found = restated(submission.claims[0], submission)
+    assert found is not None
+    assert found[1].sentence.text == source
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("You cannot pay by card.", "You can pay by card."),
+        ("The office opened on 5 March 2024.", "The office opened on 2024-05-03."),
+        ("The parcel weighs 350 g.", "The parcel weighs 3.5 kg."),
+        ("The rate is €12.70 per hour.", "The rate is 12.70 euro a day."),
+        ("It is a myth that you can't pay by card.", "You cannot pay by card."),
+    ],
+)
+def test_another_value_or_a_lost_denial_is_not(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert restated(submission.claims[0], submission) is None
+
+
+CLAUSES = "The pot suits induction; the lid stays out of the dishwasher."
+
+
+@pytest.mark.parametrize("claim", ["The pot suits induction.", "The lid stays out of the dishwasher."])
+def test_a_whole_clause_between_semicolons_is_a_quote(submit: Submit, claim: str) -> None:
+    submission = submitted(submit, CLAUSES, claim)
+    quote = quote_of(submission, clause(submission.claims[0], submission))
+    assert quote is not None
+    assert quote.rstrip(".").lower() == claim.rstrip(".").lower()
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Bats are blind; this is a myth.", "Bats are blind."),
+        ("Myths: bats are blind; bees never sleep.", "Bees never sleep."),
+        ("Under the draft bill shops would shut at noon; pubs shut at ten.", "Pubs shut at ten."),
+        ("Entry is free; that holds only if you are a member.", "Entry is free."),
+        ("The pot suits induction; it is heavy.", "It is heavy."),
+        ("Is entry free?; the guide says so.", "Is entry free?"),
+    ],
+)
+def test_a_clause_that_its_neighbours_may_take_back_is_none(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert clause(submission.claims[0], submission) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("It is a myth that goldfish forget after three seconds.", "Goldfish forget after three seconds."),
+        ("The prosecution alleges that Stahl set fire to the warehouse.", "Stahl set fire to the warehouse."),
+        ("Works under 500 euros are free of commission for students.", "Works under 500 euros are free of commission."),
+        ("Towels are replaced only if you hold the pink slip.", "Towels are replaced."),
+        ("Life jackets are not included.", "Life jackets are included."),
+        ("Penguins live at the North Pole: false.", "Penguins live at the North Pole."),
+        ("Members: you travel free.", "You travel free."),
+    ],
+)
+def test_a_part_whose_rest_may_change_it_is_cut_out(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert cut_out(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("She studied chemistry in Zurich and took her doctorate in 1902.", "She studied chemistry in Zurich."),
+        ("The council, founded in 1902, owns the mill.", "The council owns the mill."),
+        ("Entry is free for members. Entry is free on Sundays.", "Entry is free on Sundays."),
+        ("The shop sells bread.", "Bread is sold in the shop."),
+    ],
+)
+def test_a_part_whose_rest_adds_something_is_not(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert not cut_out(submission.claims[0], submission)
