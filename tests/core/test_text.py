@@ -105,3 +105,12 @@ def test_who_changes_a_list_of_sentences_changes_nobody_elses() -> None:
     text = "One card costs R120. Two cost R200."
     sentences(text).clear()
     assert [one.text for one in sentences(text)] == ["One card costs R120.", "Two cost R200."]
+
+
+def test_no_at_the_start_is_a_verdict_and_before_a_figure_a_number() -> None:
+    assert [one.text for one in sentences("No. Dogs may not ride. See No. 5.")] == [
+        "No.",
+        "Dogs may not ride.",
+        "See No. 5.",
+    ]
+    assert [one.text for one in sentences("No. 5 is red.")] == ["No. 5 is red."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from surefoot.core.kinds import Kind, kind_of
-from surefoot.core.questions import terms
+from surefoot.core.questions import asking, terms
 from surefoot.core.text import fold, words
 from surefoot.generate.quotable import Quotable
 
@@ -18,9 +18,11 @@ def verdict(question: str, one: Quotable) -> str:
     asked, said = terms(question), terms(one.text)
     if not asked or len(asked & (said | one.context)) / len(asked) < _COVERED or not asked & said:
         return ""
-    plain = fold(one.text)
-    if _CONDITION.search(plain) or _LOOSE.search(fold(question)):
+    plain, opener, rest = fold(one.text), *fold(asking(question)).partition(" ")[::2]
+    if _CONDITION.search(plain) or _LOOSE.search(rest):
         return ""
+    if opener in ("may", "can"):  # "Dogs may ride in the box" settles whether they may
+        plain = re.sub(r"\bmay\b", "can", plain)
     if _denies(question) != _denies(one.text):
         return "No."
     # what is said of some, or of one of two, is no Yes; a denial of two things denies each
