@@ -28,7 +28,7 @@ def texts(text: str) -> list[str]:
         ("The fee is R3.50 per day.", ["The fee is R3.50 per day."]),
         (
             "It is so. 10. The end came in 2006. No. It did not.",
-            ["It is so.", "10. The end came in 2006.", "No. It did not."],
+            ["It is so.", "10. The end came in 2006.", "No.", "It did not."],
         ),
         ("", []),
         ("   \n ", []),
