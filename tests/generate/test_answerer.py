@@ -81,3 +81,11 @@ def test_a_statement_under_the_heading_of_one_thing_is_not_of_the_other() -> Non
     )
     said = Answerer(answering=Sure("weighs")).write("Which is heavier, the Heron or the Bittern?", [bikes])  # type: ignore[arg-type]
     assert said == "It weighs 11 kg [S1]. It weighs 38 kg [S1]."
+
+
+def test_a_verdict_stands_before_its_statement_and_never_before_one_that_leads_up_to_it() -> None:
+    plan = Passage(id="a", text="The plan spreads the cost. It is not an insurance. Horses are not covered.")
+    said = Answerer(answering=Sure("Horses")).write("Are horses covered?", [plan])  # type: ignore[arg-type]
+    assert said == "No [S1]. Horses are not covered [S1]."
+    said = Answerer(answering=Sure("insurance")).write("Is it an insurance?", [plan])  # type: ignore[arg-type]
+    assert said == "The plan spreads the cost [S1]. It is not an insurance [S1]."

@@ -15,10 +15,10 @@ from surefoot.core.followup import whole_parts
 from surefoot.core.kinds import Kind, kind_of, measured
 from surefoot.core.questions import operands, terms
 from surefoot.core.types import Passage
+from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering
 from surefoot.generate.quotable import Quotable, quotables
 from surefoot.generate.tables import Computed, computed
-from surefoot.generate.verdict import verdict
 
 IDENTITY = "answerer:1"
 
@@ -47,8 +47,8 @@ class Answerer:
             if isinstance(found, Computed):
                 before += f"{found.text}\n\n"
                 found = list(found.rows)
-            elif found and (settled := verdict(part, found[0])):
-                before += f"{settled} "
+            elif found and (settled := _settled(part, found[0])):
+                before += f"{settled} {found[0].marker}. "
             said += [one for one in found if one not in said]
         return (before + _rendered(said)).strip()
 
@@ -134,6 +134,11 @@ def _to_the_point(question: str, kind: Kind, best: Quotable, one: Quotable) -> b
     if kind in _ONE_THING and kind is not Kind.PLACE:
         return terms(question) & _near(best) <= _near(one) and one.kind == best.kind != "row"
     return one.kind != "row"
+
+
+def _settled(question: str, one: Quotable) -> str:
+    """Yes or No; it stands right before its statement, never before one that only leads up to it."""
+    return "" if one.kind == "row" or one.lead else verdict(question, one.text, one.context)
 
 
 def _near(one: Quotable) -> frozenset[str]:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
+from surefoot.core.tabled import told_cells
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import pieces
 from surefoot.core.types import (
@@ -32,6 +33,7 @@ from surefoot.core.types import (
 )
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.urls import urls_of
+from surefoot.verify.read.derived import is_verdict, settled, worked_out
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
@@ -79,7 +81,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["13", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["14", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -87,7 +89,7 @@ class GroundingCheck:
         for claim in submission.claims:
             if claim.factual:
                 items.append(_Item(claim, submission, items[-1] if items else None))
-        groups = _groups([item for item in items if item.quote is None])
+        groups = _groups([item for item in items if item.place is None])
         grounder = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
         for group in groups:
@@ -165,9 +167,10 @@ class _Item:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
         self.quote: tuple[str, Span] | None = _quoted(claim, submission, adjoining.quote if adjoining else None)
+        self.derived = None if self.quote is not None else _derived(claim, submission)
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
-        if self.quote is not None:
+        if self.place is not None:
             return
         self.phrased: Phrased = phrased(claim, submission)
         self.sources = sources_for(claim, submission)
@@ -176,9 +179,16 @@ class _Item:
             text=self.phrased.text.strip(), before=" ".join(filter(None, (submission.question, before)))
         )
 
+    @property
+    def place(self) -> tuple[str, Span] | None:
+        """Where a source says it, or says what it follows from by code alone."""
+        return self.quote or self.derived
+
     def decide(self, bands: Bands) -> None:
-        if self.quote is not None:
+        if self.place is not None:
             self.status, self.risk = Status.PROVEN, 0.0
+            return
+        if is_verdict(self.claim):
             return
         if not self.sources:
             self.status, self.risk = Status.UNSUPPORTED, 1.0
@@ -204,7 +214,7 @@ class _Item:
 
     def judgement(self) -> Judgement:
         passage, span = self._place()
-        method = "quote" if self.quote is not None else "grounder" if self.score is not None else "nothing"
+        method = self._method() if self.place or self.score is not None else "nothing"
         return Judgement(
             claim=self.claim.index, status=self.status, risk=self.risk, method=method, passage=passage, span=span
         )
@@ -213,11 +223,14 @@ class _Item:
         passage, span = self._place()
         assert passage is not None
         assert span is not None
-        method = "quote" if self.quote is not None else "grounder"
+        method = self._method()
         return Proof(claim=self.claim.index, passage=passage, span=span, method=method, score=1.0 - self.risk)
 
+    def _method(self) -> str:
+        return "quote" if self.quote is not None else "derived" if self.derived is not None else "grounder"
+
     def _place(self) -> tuple[str | None, Span | None]:
-        return self.quote or self.submission.leans_on(self.claim) or (None, None)
+        return self.place or self.submission.leans_on(self.claim) or (None, None)
 
     def finding(self) -> Finding:
         issue_type, severity, problem = CODES["evidence_miss"]
@@ -270,6 +283,20 @@ def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | Non
     if alone or (line.sentence.kind != "prose" and not _stated(line)):
         return None
     return passage, line.sentence.span
+
+
+def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
+    """What code works out from a quote right behind the claim, or from the rows of a table that nothing takes back."""
+    if is_verdict(claim):
+        following = submission.claims[claim.index + 1 : claim.index + 2]
+        quote = _quoted(following[0], submission, None) if following else None
+        return quote if quote is not None and settled(claim, quote, submission) else None
+    found = worked_out(claim, submission)
+    if found is None:
+        return None
+    page = next(one for one in submission.passages if one.id == found[0])
+    over = [one.text for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
+    return None if any(map(_FALSE.search, over)) else found
 
 
 def _stated(line: Line) -> bool:
