@@ -17,6 +17,7 @@ from surefoot.core.types import Turn
         ("How much is the plan for a large dog?", "", "And for a rabbit?", "How much is the plan for a rabbit?"),
         ("Who manages the office in Leeds?", "", "And Hull?", "Who manages the office in Hull?"),
         ("How long does a consultation last?", "", "How much does it cost?", "How much does the consultation cost?"),
+        ("What does the Heron cost for a week?", "", "And the Bittern?", "What does the Bittern cost for a week?"),
         ("Who looks after rabbits?", "Dr Pike does [S1].", "Where did he study?", "Where did Dr Pike study?"),
     ],
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.questions import premise, sub_questions, wants_number
+from surefoot.core.followup import whole_parts
+from surefoot.core.kinds import Kind, kind_of
+from surefoot.core.questions import asking, premise, sub_questions, wants_number
 
 
 @pytest.mark.parametrize(
@@ -21,6 +23,11 @@ from surefoot.core.questions import premise, sub_questions, wants_number
         ("lost my card and I leave tomorrow, how do I get a new one", 1),
         ("sitting the maths exam itself, how much is it and when must I pay", 2),
         ("Which subjects are needed, how long does it take and what does it pay?", 3),
+        ("worried about how somebody in my class is treated, who do I have a word with", 1),
+        ("I get my letters muddled when I read, who could test me for it?", 1),
+        ("had to stop because I was poorly, when does my voucher run out", 1),
+        ("I need to know what it costs and when I must pay", 2),
+        ("For the CX250 what is the price and how heavy is it?", 2),
         ("", 1),
     ],
 )
@@ -31,6 +38,36 @@ def test_a_question_has_as_many_parts_as_it_asks(question: str, count: int) -> N
 def test_background_goes_with_the_question_that_refers_to_it() -> None:
     parts = sub_questions("I want to be a nurse. How long does it take?")
     assert parts == ("I want to be a nurse. How long does it take?",)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("One of my radiators stays cold. What should I try?", "One of my radiators stays cold. What should I try?"),
+        ("What should I try? One of my radiators stays cold.", "One of my radiators stays cold. What should I try?"),
+        ("Hello there! What does a key cost? Thanks for your help.", "What does a key cost?"),
+    ],
+)
+def test_a_statement_goes_with_the_question_and_a_greeting_does_not(question: str, asked: str) -> None:
+    assert sub_questions(question) == (asked,)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "kind"),
+    [
+        ("Somebody dropped out. How long have I got?", "How long have I got?", Kind.DURATION),
+        ("My landlord gives me no record. Who makes him?", "Who makes him?", Kind.PERSON),
+        ("My oven broke, who pays for it", "who pays for it", Kind.PERSON),
+        ("can't pay at once - how do you split it up?", "how do you split it up?", Kind.STEPS),
+        ("What does a key cost?", "What does a key cost?", Kind.MONEY),
+    ],
+)
+def test_the_kind_is_that_of_what_asks(question: str, asks: str, kind: Kind) -> None:
+    assert (asking(question), kind_of(question)) == (asks, kind)
+
+
+def test_a_part_without_a_word_of_its_own_is_asked_about_what_stands_before() -> None:
+    assert whole_parts("When did Brigid's Day become a day off, and when is it?")[1] == "When is Brigid's Day?"
 
 
 @pytest.mark.parametrize(

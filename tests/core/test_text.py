@@ -28,7 +28,7 @@ def texts(text: str) -> list[str]:
         ("The fee is R3.50 per day.", ["The fee is R3.50 per day."]),
         (
             "It is so. 10. The end came in 2006. No. It did not.",
-            ["It is so.", "10. The end came in 2006.", "No. It did not."],
+            ["It is so.", "10. The end came in 2006.", "No.", "It did not."],
         ),
         ("", []),
         ("   \n ", []),
@@ -105,3 +105,12 @@ def test_who_changes_a_list_of_sentences_changes_nobody_elses() -> None:
     text = "One card costs R120. Two cost R200."
     sentences(text).clear()
     assert [one.text for one in sentences(text)] == ["One card costs R120.", "Two cost R200."]
+
+
+def test_no_at_the_start_is_a_verdict_and_before_a_figure_a_number() -> None:
+    assert [one.text for one in sentences("No. Dogs may not ride. See No. 5.")] == [
+        "No.",
+        "Dogs may not ride.",
+        "See No. 5.",
+    ]
+    assert [one.text for one in sentences("No. 5 is red.")] == ["No. 5 is red."]

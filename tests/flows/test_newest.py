@@ -30,3 +30,11 @@ def test_a_document_of_another_title_and_the_same_date_stays() -> None:
 def test_a_file_named_as_replaced_is_left_out() -> None:
     newer = hit("b.md", "45p a mile.", title="Expenses", replaces="a.md")
     assert without_replaced([hit("docs/a.md", "40p a mile.", title="Travel"), newer])[0] == (newer,)
+
+
+def test_titles_may_differ_by_their_dates_and_dates_in_how_exact_they_are() -> None:
+    old = hit("terms_2022.txt", "The deposit is 100.", title="Terms of hire, 15 January 2022", issued="2022-01-15")
+    new = hit("terms_2025.txt", "The deposit is 150.", title="Terms of hire, March 2025", replaces="2022-01")
+    assert without_replaced([old, new])[0] == (new,)
+    other = hit("terms_2022.txt", "The deposit is 100.", title="Terms of sale, January 2022", issued="2022-01")
+    assert without_replaced([other, new])[0] == (other, new)

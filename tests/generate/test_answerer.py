@@ -50,3 +50,42 @@ def test_an_item_without_a_number_and_a_plain_fact_stand_alone(question: str, wo
     said = answer(question, words)
     assert words in said
     assert "stopcock" not in said
+
+
+FALL = Passage(
+    id="fall#0",
+    text="## After a fall\n\n1. Move off the road.\n2. Call 112.\n\nNever touch the battery.\n\n3. Ring the workshop.\n\n"
+    "Warning: do not ride on with a bent fork.\n\nThe workshop is open until six.\n\n"
+    "## What to bring\n\n- Your own bike\n- Old clothes\n- A lock\n",
+)
+
+
+def test_a_remark_does_not_end_the_steps_and_a_warning_behind_them_comes_along() -> None:
+    said = Answerer(answering=Sure("Call 112")).write("What do I do after a fall?", [FALL])  # type: ignore[arg-type]
+    order = ["off the road", "Call 112", "Never touch", "Ring the workshop", "bent fork"]
+    assert [said.index(part) for part in order] == sorted(said.index(part) for part in order)
+    assert "until six" not in said
+
+
+def test_a_list_comes_with_its_short_items() -> None:
+    asked = "What are the things to bring?"
+    said = Answerer(answering=Sure("Your own bike")).write(asked, [FALL])  # type: ignore[arg-type]
+    assert said.splitlines() == ["- Your own bike [S1].", "- Old clothes [S1].", "- A lock [S1]."]
+
+
+def test_a_statement_under_the_heading_of_one_thing_is_not_of_the_other() -> None:
+    bikes = Passage(
+        id="bikes#0",
+        text="# Heron\n\nIt weighs 11 kg.\n\n# Bittern\n\nIt weighs 38 kg.",
+        metadata={"title": "Heron"},
+    )
+    said = Answerer(answering=Sure("weighs")).write("Which is heavier, the Heron or the Bittern?", [bikes])  # type: ignore[arg-type]
+    assert said == "It weighs 11 kg [S1]. It weighs 38 kg [S1]."
+
+
+def test_a_verdict_stands_before_its_statement_and_never_before_one_that_leads_up_to_it() -> None:
+    plan = Passage(id="a", text="The plan spreads the cost. It is not an insurance. Horses are not covered.")
+    said = Answerer(answering=Sure("Horses")).write("Are horses covered?", [plan])  # type: ignore[arg-type]
+    assert said == "No [S1]. Horses are not covered [S1]."
+    said = Answerer(answering=Sure("insurance")).write("Is it an insurance?", [plan])  # type: ignore[arg-type]
+    assert said == "The plan spreads the cost [S1]. It is not an insurance [S1]."

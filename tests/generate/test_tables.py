@@ -28,17 +28,17 @@ def work_out(question: str, *passages: Passage) -> Computed | None:
 def test_the_row_with_the_most_is_named_with_its_figure() -> None:
     found = work_out("Which office has the most staff?", CSV)
     assert found is not None
-    assert found.text == "Head office has the highest staff (112) [S1]."
+    assert found.text == "Of the 3 listed by office, Head office has the highest staff (112) [S1]."
     assert [row.text for row in found.rows] == ["Office: Head office; City: Sheffield; Staff: 112."]
 
 
 def test_a_word_such_as_cheapest_finds_its_column() -> None:
     found = work_out("Which boat is the cheapest?", MARKDOWN)
     assert found is not None
-    assert found.text == "Bittern has the lowest price per week (£890) [S1]."
+    assert found.text == "Of the 3 listed by boat, Bittern has the lowest price per week (£890) [S1]."
     oldest = work_out("Which boat is the oldest?", MARKDOWN)
     assert oldest is not None
-    assert oldest.text.startswith("Bittern has the lowest built (2009)")
+    assert oldest.text.startswith("Of the 3 listed by boat, Bittern has the lowest built (2009)")
 
 
 def test_rows_are_counted_where_nothing_restricts_them() -> None:
@@ -46,6 +46,9 @@ def test_rows_are_counted_where_nothing_restricts_them() -> None:
     assert found is not None
     assert found.text == "3 offices are listed: Head office, Studio and Works [S1]."
     assert work_out("How many offices are there in France?", CSV) is None
+    leeds = work_out("How many offices are in Leeds?", CSV)
+    assert leeds is not None
+    assert leeds.text == "Of the offices 1 is listed with City Leeds: Studio [S1]."
 
 
 def test_a_column_with_a_hole_is_not_ranked() -> None:

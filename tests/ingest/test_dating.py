@@ -21,3 +21,11 @@ def test_front_matter_names_the_file_that_is_replaced() -> None:
 
 def test_a_date_that_is_only_mentioned_is_no_date_of_the_document() -> None:
     assert read("The yard was founded on 1 March 1986.") == {}
+
+
+def test_a_month_or_a_year_is_a_date_as_exact_as_it_is() -> None:
+    old = read("Terms of hire, January 2022\n\nThe deposit is 100.")
+    new = read("Terms of hire, March 2025\n\nThese terms replace the terms of January 2022.")
+    assert old == {"issued": "2022-01"}
+    assert new == {"issued": "2025-03", "replaces": "2022-01"}
+    assert read("Rates.\nThese rates supersede the 2021 rates.") == {"replaces": "2021"}

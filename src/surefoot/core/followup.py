@@ -42,6 +42,9 @@ def _with_tail(earlier: str, phrase: str) -> str:
     """The earlier question with its last phrase of the same make replaced: "on Saturdays" by "on Sundays"."""
     base, phrase = earlier.strip().rstrip("?.! "), phrase.strip().rstrip("?.! ")
     opening = phrase.split()[0].lower() if phrase.split() else ""
+    if opening in _ARTICLES and (things := _things_like(base, phrase)):
+        start, end = things[-1].span()
+        return f"{base[:start]}{phrase}{base[end:]}?"
     places = [match.start() for match in re.finditer(rf"\b{re.escape(opening)}\b", base, re.I)] if opening else []
     if opening in _OPENINGS and places and places[-1] > 0:
         return f"{base[: places[-1]]}{phrase}?"
@@ -50,6 +53,13 @@ def _with_tail(earlier: str, phrase: str) -> str:
         start, end = alike
         return f"{base[:start]}{phrase}{base[end:]}?"
     return f"{base}: {phrase}?"
+
+
+def _things_like(base: str, phrase: str) -> list[re.Match[str]]:
+    """The things a question names as a phrase does: "the Heron" for "the Bittern", "the red key" for "the blue one"."""
+    named = phrase.split()[1:2]
+    like = _NAMED_THING if named and named[0][:1].isupper() else _THING
+    return list(like.finditer(base))
 
 
 def _last_like(base: str, phrase: str) -> tuple[int, int] | None:
@@ -114,6 +124,8 @@ _THING = re.compile(
     r"costs|take|last|have|has|need|work|open|is|are|and|include|includes|weigh|end|start)\b)",
     re.I,
 )
+_ARTICLES = frozenset("the a an our your my".split())
+_NAMED_THING = re.compile(rf"\b(?:[Tt]he|[Aa]n?|[Oo]ur|[Yy]our|[Mm]y)\s+{_NAME.pattern}")
 _CONNECTIVE = re.compile(r"^(?:and|but|so|also|ok|okay|then)[, ]+", re.I)
 _ELLIPSIS = re.compile(
     r"^(?:(?:and|but|so|ok|okay)[, ]+)?(?:(?:what|how) about\s+|and\s+|but\s+)([^?]{1,80})\??$", re.I

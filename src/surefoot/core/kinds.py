@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from surefoot.core.questions import asking
 from surefoot.core.text import fold, words
 
 
@@ -28,7 +29,7 @@ class Kind(StrEnum):
 
 def kind_of(question: str) -> Kind:
     """The first pattern that fits; a question nobody knows the kind of is a plain `what`."""
-    asked = " ".join(fold(question).split())
+    asked = " ".join(fold(asking(question)).split())
     return next((kind for kind, pattern in _ASKED if pattern.search(asked)), Kind.OTHER)
 
 

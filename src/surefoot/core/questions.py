@@ -15,13 +15,32 @@ def sub_questions(question: str) -> tuple[str, ...]:
     """The parts to be answered one by one; a plain question is its own only part.
 
     "What does it cost and when must I pay?" has two. "How do research and teaching differ?" has one: an `and` cuts
-    only where a new question begins behind it.
+    only where a new question begins behind it. A statement before a question goes with it: "One of my radiators stays
+    cold. What should I try?" is one part.
     """
     parts: list[str] = []
     for sentence in _questions(question):
-        parts += [part for part in _at_conjunctions(sentence) if content_words(part)]
+        for part in _at_conjunctions(sentence):
+            if content_words(part) or (parts and _refers_back(part)):
+                parts.append(part)
     unique = list({squash(part): part for part in parts}.values())
     return tuple(unique[:MAX_PARTS]) or (question.strip(),)
+
+
+def asking(question: str) -> str:
+    """What asks, without the statement before it: "What should I try?" of "My radiator stays cold. What should I try?".
+
+    >>> asking("handed my homework in late, what does that do to my grade")
+    'what does that do to my grade'
+    """
+    text = " ".join(question.split())
+    if _BREAK.search(text) is None:
+        return text
+    found = [sentence.text for sentence in pieces(text)]
+    asks = next((piece for piece in reversed(found) if piece.endswith("?") or _starts_question(piece)), found[-1])
+    if not _starts_question(asks) and (behind := _BEHIND.search(asks)):
+        return asks[behind.end() :]
+    return asks
 
 
 def premise(question: str) -> str | None:
@@ -82,16 +101,18 @@ def _terms_in(part: str) -> tuple[str, ...]:
 
 
 def _questions(text: str) -> list[str]:
-    """Sentences that ask; a statement before a question is background and goes with the question behind it."""
+    """Sentences that ask, each with the statements before it; those behind the last one go with that."""
     found: list[str] = []
     background = ""
     for sentence in pieces(text):
         piece = " ".join(sentence.text.split())
         if piece.endswith("?") or _starts_question(piece):
-            found.append(piece if found or not _refers_back(piece) else f"{background} {piece}".strip())
+            found.append(f"{background} {piece}".strip())
             background = ""
-        else:
+        elif len(content_words(piece)) > 1 and _POLITE.match(piece) is None:
             background = f"{background} {piece}".strip()
+    if found and background:
+        found[-1] = f"{background} {found[-1]}"
     return found or [" ".join(text.split())]
 
 
@@ -99,7 +120,7 @@ def _at_conjunctions(sentence: str) -> list[str]:
     """Cut where a new question begins behind one; behind a statement ("homework four days late, what happens") not."""
     parts, last = [], 0
     for match in _CONJUNCTION.finditer(sentence):
-        if len(words(sentence[last : match.start()])) >= 3 and _asks_inside(sentence[last : match.start()]):
+        if len(words(sentence[last : match.start()])) >= 3 and _asks(sentence[last : match.start()]):
             parts.append(sentence[last : match.start()])
             last = match.start(1)
     parts.append(sentence[last:])
@@ -110,8 +131,9 @@ def _starts_question(text: str) -> bool:
     return _OPENER.match(text) is not None
 
 
-def _asks_inside(text: str) -> bool:
-    return _INSIDE.search(text) is not None
+def _asks(text: str) -> bool:
+    """Whether a question stands here, at the start of it, behind a statement or within a sentence."""
+    return _starts_question(asking(text)) or _INSIDE.search(text) is not None
 
 
 def _refers_back(text: str) -> bool:
@@ -120,8 +142,22 @@ def _refers_back(text: str) -> bool:
 
 _QUESTION_WORDS = r"what|when|where|who|whom|whose|which|why|how"
 _AUXILIARIES = r"is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had"
-_OPENER = re.compile(rf"(?:{_QUESTION_WORDS}|{_AUXILIARIES}|tell me|explain|describe|list|compare)\b", re.I)
-_INSIDE = re.compile(rf"^(?:{_AUXILIARIES})\b|\b(?:{_QUESTION_WORDS}|tell me|explain|describe|list|compare)\b", re.I)
+_AUXILIARY = rf"(?:{_AUXILIARIES})\b(?!['’]| (?:to|been|just|already)\b)"
+_FIRST = r"(?:(?:and|but|so|or|also|please|then)\s+)*(?:(?:for|at|in|on|by|from|to|until|with|since)\s+)?"
+"""What may stand before a question word without making a statement of it."""
+_OPENER = re.compile(rf"{_FIRST}(?:(?:{_QUESTION_WORDS}|tell me|explain|describe|list|compare)\b|{_AUXILIARY})", re.I)
+_INSIDE = re.compile(
+    rf"\b(?:{_QUESTION_WORDS}) (?!(?:i|you|we|they|he|she|it)\b)(?:[\w'’-]+ ){{0,2}}?(?:{_AUXILIARIES})\b"
+    rf"|\b(?:know|ask|wonder|wondering|out|see|say)\s+(?:{_QUESTION_WORDS})\b|\b(?:tell me|explain|describe|list|compare)\b",
+    re.I,
+)
+"""A question within a sentence: "For the CX250 what is the price", "I need to know what it costs"; not "muddled when I
+read", which only says when."""
+_POLITE = re.compile(
+    r"(?:thanks?|cheers|hi|hello|dear|good (?:morning|afternoon|evening)|(?:kind|best) regards)\b", re.I
+)
+_BREAK = re.compile(r"[.!?;:,] |\s[–—-]\s")
+_BEHIND = re.compile(rf"(?:[;:,]|\s[–—-])\s+(?={_OPENER.pattern})", re.I)
 _CONJUNCTION = re.compile(
     rf"(?:,?\s+(?:and|or)(?:\s+also)?|[,;])\s+((?:(?:for|at|in|on|by|from|to|until|with)\s+)?(?:{_QUESTION_WORDS})\b"
     rf"|(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",

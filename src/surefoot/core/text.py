@@ -242,6 +242,8 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool
     if len(token) > _LONGEST_ABBREVIATION and not token.isdigit():
         return True
     lower = token.lower()
+    if token == "No" and stop.start(1) - len(token) == begin and (rest.group(1) or "").isalpha():
+        return True  # "No. Dogs may not.": a verdict, and no number
     if lower in _ABBREVIATIONS or (len(lower) == 1 and token.isalpha() and token.isupper()):
         return False
     if lower in _DOTTED_TAIL and "." in text[max(begin, stop.start(1) - 4) : stop.start(1)]:

@@ -231,7 +231,7 @@ class ClaimResult:
     status: Status
     risk: float
     rests_on: str | None = None
-    """quote, proven, supported or critic; None where nothing carries it"""
+    """quote, derived, proven, supported or critic; None where nothing carries it"""
     evidence: tuple[Quote, ...] = ()
     issue: str | None = None
     """The code of the worst issue with it."""

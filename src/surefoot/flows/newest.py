@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from surefoot.core.passages import document_of
@@ -27,5 +28,21 @@ def _replaces(newer: Passage, older: Passage) -> bool:
         return False
     if named in (document_of(older), document_of(older).rsplit("/", 1)[-1]):
         return True
-    dates = (older.metadata.get("date"), older.metadata.get("issued"))
-    return named in dates and squash(str(newer.metadata.get("title"))) == squash(str(older.metadata.get("title")))
+    dates = [str(older.metadata.get(key) or "") for key in ("date", "issued")]
+    return any(_agree(named, date) for date in dates) and _undated(newer) == _undated(older)
+
+
+def _agree(named: str, date: str) -> bool:
+    """Whether two dates are one, as far as the less exact of them goes: `2022-01` and `2022-01-15`."""
+    return bool(date) and (date.startswith(named) or named.startswith(date))
+
+
+def _undated(passage: Passage) -> str:
+    """The title without its date: `Terms of hire, March 2025` has the title of `Terms of hire, January 2022`."""
+    return " ".join(_DATE.sub(" ", squash(str(passage.metadata.get("title")))).split())
+
+
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b|\b\d{1,2}(?:st|nd|rd|th)?(?= \w+ (?:19|20))|\b(?:january|february|march|april|may|june|"
+    r"july|august|september|october|november|december)\b|[^\w\s]|_"
+)

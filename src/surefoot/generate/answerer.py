@@ -7,6 +7,7 @@ Where nothing answers, nothing is written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,10 +15,10 @@ from surefoot.core.followup import whole_parts
 from surefoot.core.kinds import Kind, kind_of, measured
 from surefoot.core.questions import operands, terms
 from surefoot.core.types import Passage
+from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering
 from surefoot.generate.quotable import Quotable, quotables
 from surefoot.generate.tables import Computed, computed
-from surefoot.generate.verdict import verdict
 
 IDENTITY = "answerer:1"
 
@@ -46,8 +47,8 @@ class Answerer:
             if isinstance(found, Computed):
                 before += f"{found.text}\n\n"
                 found = list(found.rows)
-            elif found and (settled := verdict(part, found[0])):
-                before += f"{settled} "
+            elif found and (settled := _settled(part, found[0])):
+                before += f"{settled} {found[0].marker}. "
             said += [one for one in found if one not in said]
         return (before + _rendered(said)).strip()
 
@@ -69,8 +70,7 @@ class Answerer:
         if chances[best.order] < self.answering.weights.least:
             return []
         if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
-            place = (best.position, best.group)
-            return [one for one in candidates if one.step and (one.position, one.group) == place]
+            return _whole([one for one in candidates if one.step and _place(one) == _place(best)], candidates)
         chosen = [best]
         share = self.follower if chances[best.order] >= self.sure else self.doubtful_follower
         enough = max(self.answering.weights.least, share * chances[best.order])
@@ -86,7 +86,7 @@ class Answerer:
         groups: dict[tuple[int, int], list[Quotable]] = {}
         for one in candidates:
             if one.kind == "item":
-                groups.setdefault((one.position, one.group), []).append(one)
+                groups.setdefault(_place(one), []).append(one)
         lists = [items for items in groups.values() if len(items) >= 2]
         if not lists:
             return []
@@ -101,7 +101,7 @@ class Answerer:
             return []
         if scores[best] < rest * (0.5 if named else 0.8):
             return []
-        return lists[best]
+        return _whole(lists[best], candidates)
 
     def _compared(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable]:
         """For each thing compared the statement that is likeliest an answer about it; nothing where one is missing."""
@@ -111,12 +111,13 @@ class Answerer:
         chosen: list[Quotable] = []
         for mine, other in (named, named[::-1]):
             own, others = terms(mine) - terms(other), terms(other) - terms(mine)
-            about = [one for one in candidates if own and own <= _near(one) and not others & one.terms]
+            about = [one for one in candidates if own and own <= _near(one) and not _of_another(one, own, others)]
             # the statement must give the measure compared, where that can be told by looks
             about = [one for one in about if measured(question, one.text)] or about
             if not about:
                 return []
-            chances = self.answering.chances(question.replace(other, mine), about)
+            asked = f"What is {mine}?" if _DIFFERENCE.search(question) else question.replace(other, mine)
+            chances = self.answering.chances(asked, about)
             chance, best = max(zip(chances, about, strict=True), key=lambda pair: pair[0])
             if chance < self.answering.weights.least * _ONE_SIDE:
                 return []
@@ -135,8 +136,38 @@ def _to_the_point(question: str, kind: Kind, best: Quotable, one: Quotable) -> b
     return one.kind != "row"
 
 
+def _settled(question: str, one: Quotable) -> str:
+    """Yes or No; it stands right before its statement, never before one that only leads up to it."""
+    return "" if one.kind == "row" or one.lead else verdict(question, one.text, one.context)
+
+
 def _near(one: Quotable) -> frozenset[str]:
     return one.terms | one.context
+
+
+def _of_another(one: Quotable, own: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether a statement speaks of the other thing: it names it, or stands under its heading."""
+    under = terms(one.label)
+    return bool(others & one.terms) or (bool(others & under) and not own <= under)
+
+
+def _place(one: Quotable) -> tuple[int, int]:
+    """The list it belongs to."""
+    return (one.position, one.group)
+
+
+def _whole(items: Sequence[Quotable], candidates: Sequence[Quotable]) -> list[Quotable]:
+    """A list with what stands between its items, and with the warnings right before and behind it."""
+    first, last = items[0], items[-1]
+    near = [one for one in candidates if one.position == first.position and one.about == first.about]
+    found = [one for one in near if one in items or first.start < one.start < last.start]
+    behind = [one for one in near if one.start > last.start][:_WARNINGS]
+    before = [one for one in near if one.start < first.start][-_WARNINGS:]
+    return [
+        *(one for one in before if _WARNS.match(one.text)),
+        *found,
+        *(one for one in behind if _WARNS.match(one.text)),
+    ]
 
 
 def _as_one(items: Sequence[Quotable]) -> Quotable:
@@ -173,8 +204,15 @@ def _cited(text: str, one: Quotable) -> str:
     return one._replace(text=text).cited
 
 
+_DIFFERENCE = re.compile(r"\b(?:differ\w*|compare)\b", re.I)
+"""No measure is named: what each thing is, is what differs."""
 _ONE_SIDE = 0.6
 """Of the bar for an answer: a statement on one side of a comparison is half of one."""
+_WARNINGS = 2
+"""Sentences before and behind a list among which a warning belongs to it."""
+_WARNS = re.compile(
+    r"(?:warning|caution|danger|important|attention|careful|never|do not|don['’]t|under no circumstances)\b", re.I
+)
 _NAMED = 0.5
 """Share of the question's words that stand above a list which is then taken for the one that was asked for."""
 _LIST_READ = 600

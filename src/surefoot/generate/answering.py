@@ -254,9 +254,13 @@ def _under_condition(question: str, one: Quotable) -> float:
 
 
 def _named(question: str) -> list[str]:
-    """Capitalised words behind the first, and words with a digit in them."""
+    """Capitalised words that open no sentence, and words with a digit in them."""
     parts = question.split()
-    found = [part for at, part in enumerate(parts) if any(map(str.isdigit, part)) or (at and part[:1].isupper())]
+    found = [
+        part
+        for part, before in zip(parts, ["."] + parts, strict=False)
+        if any(map(str.isdigit, part)) or (part[:1].isupper() and before[-1] not in ".!?")
+    ]
     return [term for part in found for term in terms(part)]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
-from surefoot.core.text import markers, sentences, squash, without_markers, words
+from surefoot.core.text import content_words, markers, sentences, squash, without_markers, words
 from surefoot.core.types import Passage, Sentence
 
 _MOST = 160
@@ -153,19 +153,24 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
     asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
+    number = 0
     for sentence in sentences(passage.text):
         text = " ".join(without_markers(sentence.text).split())
         label = _LABEL.match(text)
-        if sentence.kind in ("item", "row") and sentence.kind != last:
-            group += 1
         opening = passage.text[passage.text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
-        if sentence.kind == "item" and _OPENS_ITEM.fullmatch(opening):
-            step = any(map(str.isdigit, opening))
+        opens = sentence.kind == "item" and _OPENS_ITEM.fullmatch(opening) is not None
+        count = int("".join(filter(str.isdigit, opening)) or 0) if opens else 0
+        # what stands between step 2 and step 3 does not end the list
+        goes_on = opens and step and number > 0 and count == number + 1
+        if sentence.kind in ("item", "row") and sentence.kind != last and not goes_on:
+            group += 1
+        if opens:
+            step, number = count > 0, count
         last = sentence.kind
         nearest = asked or next((part for part in reversed(above) if part), "")
         if sentence.kind == "heading":
             above.append(text.lstrip("# "))
-            asked = ""
+            asked, number = "", 0
         elif sentence.kind == "row":
             told = columns.told(text)
             if rows and told:
@@ -177,7 +182,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             asked = label.group(1)
             before.take(text[label.end() :], sentence.end)
             yield text[label.end() :], sentence.start + label.end(), _about(above, asked), _More(label=asked)
-        elif _is_statement(text, sentence):
+        elif _is_statement(text, sentence) or (rows and _is_thing(text, sentence)):
             item = sentence.kind == "item"
             lead = () if item else before.needed_by(text, passage.text[before.end : sentence.start])
             before.take(text, sentence.end)
@@ -219,6 +224,11 @@ def _is_statement(text: str, sentence: Sentence) -> bool:
     if sentence.kind == "item":
         return True
     return not text[0].islower() and text.rstrip("\"'”’)]*_")[-1:] in (".", "!")
+
+
+def _is_thing(text: str, sentence: Sentence) -> bool:
+    """An item of one or two words, such as `A lock`: it says nothing alone, and its list is not whole without it."""
+    return sentence.kind == "item" and bool(content_words(text)) and not markers(text) and text[-1] not in ":?…"
 
 
 class _Columns:

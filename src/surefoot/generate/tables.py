@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from surefoot.core.kinds import Kind
 from surefoot.core.questions import stem, terms
+from surefoot.core.tabled import count_text, figure, highest_text, markdown_cells, told_cells
 from surefoot.core.text import fold, squash, without_markers, words
 from surefoot.generate.quotable import Quotable
 
@@ -67,12 +68,9 @@ def _tables(candidates: Sequence[Quotable]) -> list[_Table]:
 def _cells(one: Quotable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Column names and cells of a row, as Markdown or as a line `Office: Leeds; Staff: 23.`"""
     if one.kind == "row":
-        cells = tuple(" ".join(cell.split()) for cell in one.source.strip().strip("|").split("|"))
+        cells = markdown_cells(one.source)
         return (one.table, cells) if len(cells) == len(one.table) else ((), ())
-    parts = [part.partition(": ") for part in one.text.rstrip(".").split("; ")]
-    if len(parts) < _FEWEST or not all(value and len(name) <= _LONGEST_NAME for name, _, value in parts):
-        return (), ()
-    return tuple(name for name, _, _ in parts), tuple(value for _, _, value in parts)
+    return told_cells(one.text)
 
 
 def _first(table: _Table) -> frozenset[str]:
@@ -88,7 +86,7 @@ def _superlative(question: str, table: _Table) -> Computed | None:
     column = _column(word, match.group(2), table)
     if column is None:
         return None
-    numbers = [_number(cells[column]) for _, cells in table.rows]
+    numbers = [figure(cells[column]) for _, cells in table.rows]
     known = [number for number in numbers if number is not None]
     if len(known) < len(numbers):
         return None
@@ -98,8 +96,8 @@ def _superlative(question: str, table: _Table) -> Computed | None:
         best = max(known) if _is_year(known) else min(known)
     winners = [(one, cells) for (one, cells), number in zip(table.rows, numbers, strict=True) if number == best]
     said = " ".join(
-        f"{cells[0]} has the {'lowest' if best == min(known) else 'highest'} {table.names[column].lower()}"
-        f" ({cells[column]}) {one.marker}."
+        highest_text(len(numbers), table.names[0], cells[0], table.names[column], cells[column], low=best == min(known))
+        + f" {one.marker}."
         for one, cells in winners
     )
     return Computed(text=said, rows=tuple(one for one, _ in winners), named=True)
@@ -119,31 +117,38 @@ def _column(word: str, named: str, table: _Table) -> int | None:
 
 
 def _count(question: str, table: _Table, known: frozenset[str]) -> Computed | None:
-    """Only where nothing restricts what is counted: "how many offices are there", not "how many offices in France"."""
+    """Where nothing restricts what is counted, or only what a column says: "how many offices are in France"."""
     match = _HOW_MANY.search(fold(question))
     if match is None or stem(match.group(1)) not in _first(table):
         return None
     owner = _OWNER.search(question)
     # whose they are is no restriction where the documents speak of that owner
     whose = terms(owner.group(1)) & known if owner else frozenset()
-    if terms(question) - _first(table) - table.about - _WHOSE - whose:
+    left = terms(question) - _first(table) - table.about - _WHOSE - whose
+    columns = range(1, len(table.names))
+    found: list[tuple[str, list[tuple[Quotable, tuple[str, ...]]]]] = [("", list(table.rows))]
+    if left:
+        cases = [(at, cells[at]) for _, cells in table.rows for at in columns if terms(cells[at])]
+        fitting = dict.fromkeys((at, cell) for at, cell in cases if left - _names(table, at) == terms(cell))
+        found = [
+            (f"{table.names[at]} {cell}", [row for row in table.rows if row[1][at] == cell]) for at, cell in fitting
+        ]
+    if len(found) != 1:
         return None
-    named = [cells[0] for _, cells in table.rows]
-    things = match.group(1)
-    said = f"{len(named)} {things} are listed: {', '.join(named[:-1])} and {named[-1]} {table.rows[0][0].marker}."
-    return Computed(text=said, rows=tuple(one for one, _ in table.rows))
+    case, rows = found[0]
+    said = f"{count_text(match.group(1), [cells[0] for _, cells in rows], case)} {rows[0][0].marker}."
+    return Computed(text=said, rows=tuple(one for one, _ in rows))
 
 
-def _number(cell: str) -> float | None:
-    match = re.search(r"\d[\d,]*(?:\.\d+)?", cell)
-    return float(match.group().replace(",", "")) if match else None
+def _names(table: _Table, column: int) -> frozenset[str]:
+    """The words of a column's name: "how many boats have 4 berths" says it beside the cell."""
+    return terms(table.names[column])
 
 
 def _is_year(numbers: Sequence[float]) -> bool:
     return all(1500 <= number <= 2200 and number == int(number) for number in numbers)
 
 
-_LONGEST_NAME = 40
 _DEGREE = re.compile(
     r"\b(most|least|fewest|largest|biggest|smallest|highest|lowest|longest|shortest|oldest|newest|youngest|earliest|"
     r"latest|cheapest|dearest|heaviest|lightest|fastest|slowest|tallest|deepest|widest)\b\s*(.*)"

@@ -19,7 +19,7 @@ def dated(document: Document) -> Document:
     start = document.metadata.get("_body")
     opening = document.text[start if isinstance(start, int) else 0 :][:_OPENING]
     said: dict[str, Json] = {}
-    if issued := _ISSUED.search(opening):
+    if issued := _ISSUED.search(opening) or _TITLED.match(opening):
         said[ISSUED] = _iso(issued)
     given = document.metadata.get("supersedes") or document.metadata.get(REPLACES)
     if isinstance(given, str):
@@ -30,16 +30,27 @@ def dated(document: Document) -> Document:
 
 
 def _iso(match: re.Match[str]) -> str:
+    """As exact as it was said: a day, a month or a year."""
     if match["iso"]:
         return str(match["iso"])
-    return f"{match['year']}-{_MONTHS.index(match['month'].lower()) + 1:02d}-{int(match['day']):02d}"
+    month = f"-{_MONTHS.index(match['month'].lower()) + 1:02d}" if match["month"] else ""
+    return f"{match['year']}{month}" + (f"-{int(match['day']):02d}" if match["day"] else "")
 
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_DATE = rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|{_DAY} (?P<month>{'|'.join(_MONTHS)}) (?P<year>\d{{4}}))"
+_DATE = (
+    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?:{_DAY} )?(?P<month>{'|'.join(_MONTHS)}),? )?(?P<year>(?:19|20)\d\d))"
+    r"(?![\w-])"
+)
 _ISSUED = re.compile(
     rf"\b(?:issued|valid from|in force from|effective(?: from)?|published|last updated|updated)(?: on| of)?:? {_DATE}",
     re.IGNORECASE,
 )
-_REPLACES = re.compile(rf"\b(?:replaces?|supersedes?)\b[^.\n]{{0,60}}?\b(?:of|from|dated) {_DATE}", re.IGNORECASE)
+_TITLED = re.compile(
+    rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE
+)
+"""A first line that ends with a date: `Terms of hire, January 2022`."""
+_REPLACES = re.compile(
+    rf"\b(?:replaces?|supersedes?)\b[^.\n]{{0,60}}?\b(?:of|from|dated|the|our) {_DATE}", re.IGNORECASE
+)

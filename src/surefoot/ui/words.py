@@ -12,6 +12,7 @@ DECISIONS: dict[str, tuple[str, str, str, str]] = {
 
 RESTS_ON: dict[str, tuple[str, str, str, str]] = {
     "quote": ("❝", "quoted", "word for word in a source", "sf-quote"),
+    "derived": ("∑", "worked out", "code works it out from what a source says", "sf-proven"),
     "proven": ("✓", "proven", "every value and name stands in a source, and so does the meaning", "sf-proven"),
     "supported": ("≈", "supported", "a source says so in other words", "sf-supported"),
     "critic": ("◆", "checked by a critic", "a language model compared it with its source", "sf-critic"),

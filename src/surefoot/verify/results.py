@@ -39,10 +39,10 @@ def claim_results(examined: Examined, issues: Sequence[Issue]) -> tuple[ClaimRes
 
 
 def rests_on(one: Judgement) -> str | None:
-    """quote, proven, supported or critic."""
+    """quote, derived, proven, supported or critic."""
     if one.status not in (Status.PROVEN, Status.SUPPORTED):
         return None
-    return one.method if one.method in ("quote", "critic") else one.status.value
+    return one.method if one.method in ("quote", "derived", "critic") else one.status.value
 
 
 def doubt(claim: Claim, one: Judgement) -> Issue:

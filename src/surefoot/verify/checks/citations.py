@@ -14,6 +14,7 @@ from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
 from surefoot.verify.read.alignment import Alignment, supports_claim
 from surefoot.verify.read.claims import resolve
+from surefoot.verify.read.derived import is_derived
 from surefoot.verify.read.marking import cites, label, with_marker
 from surefoot.verify.read.submission import Submission
 
@@ -67,6 +68,10 @@ class _Examination:
         self.proofs = self._quotes()
 
     @once
+    def _derived(self) -> bool:
+        return is_derived(self.claim, self._submission)
+
+    @once
     def _ranked(self) -> list[Alignment]:
         """Every passage, best first. Asked for only where a marker does not lead to the claim's own words."""
         ranked = self._submission.aligner.align(self.claim.text)
@@ -83,7 +88,7 @@ class _Examination:
         if identity is None:
             self._unknown(marker)
             return
-        if identity in self._verbatim or (identity in self.claim.cited and self._beyond_doubt):
+        if identity in self._verbatim or (identity in self.claim.cited and (self._derived or self._beyond_doubt)):
             self.good_markers += 1
             return
         own = self._by_id.get(identity)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof, ValueMatch
 from surefoot.verify.read.binding import HOLDING, Binding, Bound, span_in_draft
+from surefoot.verify.read.derived import is_derived
 from surefoot.verify.read.marking import label, with_marker
 from surefoot.verify.read.submission import Submission
 
@@ -27,7 +28,7 @@ class ValueCheck:
         proofs: list[Proof] = []
         seen = bound = 0
         for claim in submission.claims:
-            if not claim.factual:
+            if not claim.factual or is_derived(claim, submission):
                 continue
             bindings = submission.bindings(claim)
             seen += len(bindings)

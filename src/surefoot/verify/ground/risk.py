@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
+from surefoot.core.tabled import told_cells
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import pieces
 from surefoot.core.types import (
@@ -32,7 +33,7 @@ from surefoot.core.types import (
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
-from surefoot.verify.ground.scope import stated
+from surefoot.verify.ground.scope import calls_false, stated
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
@@ -40,6 +41,7 @@ from surefoot.verify.ground.wording import clause, cut_out, restated
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.binding import HOLDING, quoted_line
 from surefoot.verify.read.claims import leans
+from surefoot.verify.read.derived import is_verdict, settled, worked_out
 from surefoot.verify.read.reading import Line
 from surefoot.verify.read.submission import Submission
 
@@ -80,7 +82,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["14", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["15", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -88,7 +90,7 @@ class GroundingCheck:
         for claim in submission.claims:
             if claim.factual:
                 items.append(_Item(claim, submission, items[-1] if items else None))
-        groups = _groups([item for item in items if item.quoted is None])
+        groups = _groups([item for item in items if item.place is None])
         grounder = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
         for group in groups:
@@ -165,15 +167,16 @@ class _Item:
     def __init__(self, claim: Claim, submission: Submission, last: _Item | None) -> None:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
-        before = adjoining.quoted if adjoining else None
+        before = adjoining.quote or adjoining.same if adjoining else None
         self.quote: tuple[str, Span] | None = _quoted(claim, submission, before)
         self.same: tuple[str, Span] | None = None
         """The sentence it says in another notation."""
-        self.score: GroundingScore | None = None
-        self.status, self.risk = Status.DOUBTFUL, UNKNOWN
         if self.quote is None:
             self.same = _alone(claim, restated(claim, submission), before)
-        if self.quoted is not None:
+        self.derived = None if self.quote or self.same else _derived(claim, submission)
+        self.score: GroundingScore | None = None
+        self.status, self.risk = Status.DOUBTFUL, UNKNOWN
+        if self.place is not None:
             return
         self.phrased: Phrased = phrased(claim, submission)
         self.sources = sources_for(claim, submission)
@@ -183,12 +186,15 @@ class _Item:
         )
 
     @property
-    def quoted(self) -> tuple[str, Span] | None:
-        return self.quote or self.same
+    def place(self) -> tuple[str, Span] | None:
+        """Where a source says it, or says what it follows from by code alone."""
+        return self.quote or self.same or self.derived
 
     def decide(self, bands: Bands) -> None:
-        if self.quoted is not None:
+        if self.place is not None:
             self.status, self.risk = Status.PROVEN, 0.0
+            return
+        if is_verdict(self.claim):
             return
         if not self.sources:
             self.status, self.risk = Status.UNSUPPORTED, 1.0
@@ -228,14 +234,12 @@ class _Item:
 
     @property
     def method(self) -> str:
-        if self.quote is not None:
-            return "quote"
-        if self.same is not None:
-            return "restated"
-        return "grounder" if self.score is not None else "nothing"
+        if self.place is None:
+            return "grounder" if self.score is not None else "nothing"
+        return "quote" if self.quote is not None else "restated" if self.same is not None else "derived"
 
     def _place(self) -> tuple[str | None, Span | None]:
-        return self.quoted or self.submission.leans_on(self.claim) or (None, None)
+        return self.place or self.submission.leans_on(self.claim) or (None, None)
 
     def finding(self) -> Finding:
         issue_type, severity, problem = CODES["evidence_miss"]
@@ -295,6 +299,20 @@ def _alone(claim: Claim, found: tuple[str, Line] | None, before: tuple[str, Span
     if alone or (line.sentence.kind != "prose" and not stated(line)):
         return None
     return passage, line.sentence.span
+
+
+def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
+    """What code works out from a quote right behind the claim, or from the rows of a table that nothing takes back."""
+    if is_verdict(claim):
+        following = submission.claims[claim.index + 1 : claim.index + 2]
+        quote = _quoted(following[0], submission, None) if following else None
+        return quote if quote is not None and settled(claim, quote, submission) else None
+    found = worked_out(claim, submission)
+    if found is None:
+        return None
+    page = next(one for one in submission.passages if one.id == found[0])
+    over = [one.text for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
+    return None if any(map(calls_false, over)) else found
 
 
 def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:

@@ -103,7 +103,7 @@ def _sentence(claim: Claim, basis: Basis, judged: Judgement | None) -> dict[str,
     texts = {passage.id: passage.text for passage in basis.passages}
     entry["verdict"], entry["rests_on"], entry["risk"] = "unproven", None, 1.0
     if judged is not None and judged.passage in texts and judged.span is not None:
-        quoted = judged.method in ("quote", "critic")
+        quoted = judged.method in ("quote", "derived", "critic")
         entry["verdict"], entry["risk"] = judged.status.value, round(judged.risk, 4)
         entry["rests_on"] = judged.method if quoted else judged.status.value
         entry["evidence"] = [_quote(judged.passage, judged.span, texts[judged.passage])]
@@ -177,4 +177,4 @@ def _rows(entry: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-PROVING = frozenset(("quote", "restated", "grounder"))
+PROVING = frozenset(("quote", "restated", "derived", "grounder"))

@@ -5,26 +5,29 @@ from __future__ import annotations
 import re
 
 from surefoot.core.kinds import Kind, kind_of
-from surefoot.core.questions import terms
+from surefoot.core.questions import asking, terms
 from surefoot.core.text import fold, words
-from surefoot.generate.quotable import Quotable
 
 
-def verdict(question: str, one: Quotable) -> str:
-    """ "Yes.", "No." or "": only for a statement that speaks of all the question does, with nothing to restrict it."""
-    # a verdict stands right before its statement, never before one that only leads up to it
-    if kind_of(question) is not Kind.YES_NO or one.kind == "row" or one.lead:
+def verdict(question: str, text: str, about: frozenset[str] = frozenset()) -> str:
+    """ "Yes", "No" or "": only for a statement that speaks of all the question does, with nothing to restrict it.
+
+    `about` are the terms of what stands above the statement.
+    """
+    if kind_of(question) is not Kind.YES_NO:
         return ""
-    asked, said = terms(question), terms(one.text)
-    if not asked or len(asked & (said | one.context)) / len(asked) < _COVERED or not asked & said:
+    asked, said = terms(question), terms(text)
+    if not asked or not asked <= said | about or not asked & said:
         return ""
-    plain = fold(one.text)
-    if _CONDITION.search(plain) or _LOOSE.search(fold(question)):
+    plain, opener, rest = fold(text), *fold(asking(question)).partition(" ")[::2]
+    if _CONDITION.search(plain) or _LOOSE.search(rest):
         return ""
-    if _denies(question) != _denies(one.text):
-        return "No."
+    if opener in ("may", "can"):  # "Dogs may ride in the box" settles whether they may
+        plain = re.sub(r"\bmay\b", "can", plain)
+    if _denies(question) != _denies(text):
+        return "No"
     # what is said of some, or of one of two, is no Yes; a denial of two things denies each
-    return "" if _LOOSE.search(plain) else "Yes."
+    return "" if _LOOSE.search(plain) else "Yes"
 
 
 def _denies(text: str) -> bool:
@@ -32,7 +35,6 @@ def _denies(text: str) -> bool:
     return bool(_NEGATIONS & set(said)) or any(word.endswith("n't") for word in said) or said[:1] == ["no"]
 
 
-_COVERED = 0.99
 _NEGATIONS = frozenset("not no never cannot nobody none neither without nor".split())
 _CONDITION = re.compile(r"\b(?:only|unless|except|but|however|if|until|usually|often|sometimes|always|every|all)\b")
 _LOOSE = re.compile(

@@ -1,0 +1,61 @@
+"""What no source says word for word and code can work out: a verdict before its quote, a superlative, a count."""
+
+from __future__ import annotations
+
+from surefoot.core.followup import whole_parts
+from surefoot.core.passages import document_of
+from surefoot.core.questions import terms
+from surefoot.core.tabled import follows, table_rows
+from surefoot.core.text import sentences, without_markers
+from surefoot.core.types import Claim, Passage, Span
+from surefoot.core.verdict import verdict
+from surefoot.verify.read.binding import quoted_line
+from surefoot.verify.read.submission import Submission
+
+
+def is_derived(claim: Claim, submission: Submission) -> bool:
+    """Whether code works it out: its figures and its marker are then held against no single sentence."""
+    if not is_verdict(claim):
+        return worked_out(claim, submission) is not None
+    following = submission.claims[claim.index + 1 : claim.index + 2]
+    quote = quoted_line(following[0], submission.evidence_for(following[0])) if following else None
+    return quote is not None and settled(claim, (quote[0], quote[1].sentence.span), submission)
+
+
+def is_verdict(claim: Claim) -> bool:
+    """A bare Yes or No: whether it is one, no grounder can read."""
+    return _bare(claim) in ("Yes", "No")
+
+
+def settled(claim: Claim, quoted: tuple[str, Span], submission: Submission) -> bool:
+    """Whether a bare Yes or No is what the sentence quoted right behind it says to the question."""
+    passage = next(one for one in submission.passages if one.id == quoted[0])
+    text = passage.text[slice(*quoted[1])]
+    parts = whole_parts(submission.question) if submission.question else ()
+    return any(verdict(part, text, _above(passage)) == _bare(claim) for part in parts)
+
+
+def worked_out(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
+    """The row on which a statement about a whole table rests: all rows of the document that are there were compared."""
+    said = _bare(claim)
+    if not said.startswith("Of the ") and " listed" not in said:
+        return None
+    for cited in submission.evidence_for(claim):
+        pages = [one for one in submission.passages if document_of(one) == document_of(cited)]
+        places = {id(row): (page.id, row) for page in pages for row in table_rows(page.text)}
+        row = follows(said, [row for _, row in places.values()])
+        if row is not None:
+            return places[id(row)][0], row.span
+    return None
+
+
+def _bare(claim: Claim) -> str:
+    return " ".join(without_markers(claim.text).split()).rstrip(". ")
+
+
+def _above(passage: Passage) -> frozenset[str]:
+    """Terms of the title and the headings: what a sentence of the passage is about."""
+    given = passage.metadata.get("headings")
+    headings = [str(one) for one in given] if isinstance(given, list) else []
+    headings += [one.text for one in sentences(passage.text) if one.kind == "heading"]
+    return terms(" ".join([str(passage.metadata.get("title") or ""), *headings]))
