@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from surefoot.core.types import Passage
-from surefoot.verify.ground.wording import clause, cut_out, restated
+from surefoot.verify.ground.wording import clause, cut_out, exchanged, restated
 from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
@@ -110,3 +110,34 @@ def test_a_part_whose_rest_may_change_it_is_cut_out(submit: Submit, source: str,
 def test_a_part_whose_rest_adds_something_is_not(submit: Submit, source: str, claim: str) -> None:
     submission = submitted(submit, source, claim)
     assert not cut_out(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The grant is paid by the Department of Education.", "The grant is paid by the National Council."),
+        ("The firm was sold to Anna Keller by the bank.", "The firm was sold to Piet Moll by the bank."),
+        ("A worker can be called in under a contract.", "A worker can be called in over a contract."),
+        ("The tenant must leave before the end of June.", "The tenant must leave after the end of June."),
+        ("Gas is off; tickets are sold with a reservation.", "Tickets are sold without a reservation."),
+    ],
+)
+def test_one_name_or_bound_put_for_another_is_seen(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert exchanged(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The University of Cape Town offers the degree.", "UCT offers the degree."),
+        ("The degree is offered by the University of Cape Town.", "The degree is offered by UCT."),
+        ("The speech was given by Dr Anna Keller.", "The speech was given by Keller."),
+        ("You must pay a fee for the card.", "You have to pay a fee for the card."),
+        ("It recalled 2,000 tubs of lot 88.", "The dairy recalled 2,000 tubs of lot 88."),
+        ("Bea played the flute there. Mia played the flute there.", "Mia played the flute there."),
+    ],
+)
+def test_another_word_for_the_same_is_not(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert not exchanged(submission.claims[0], submission)

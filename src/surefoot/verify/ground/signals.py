@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from surefoot.core.types import Claim
 from surefoot.verify.ground.weighing import outcome
+from surefoot.verify.ground.wording import exchanged
 from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
 
@@ -14,6 +15,9 @@ DENIED = 2.0
 """Log-odds where every sentence of the evidence with the claim's words has a 'not' more or less."""
 WEIGHED = 2.5
 """Log-odds where the claim sets a value of the case against one of a reference, and the sum comes out or does not."""
+EXCHANGED = 4.0
+"""Log-odds where the claim is a source's sentence with one name put for another, or `over` for `under`: of the written
+rows that are, 75 are false and 1 is true."""
 SHARPNESS = 2.0
 """How much the worst claim outweighs the others in an answer's score."""
 
@@ -23,6 +27,8 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
     weighed = outcome(claim, submission)
     if weighed is not None:
         return chance(log_odds(risk) + (-WEIGHED if weighed else WEIGHED))
+    if exchanged(claim, submission):
+        return chance(log_odds(risk) + EXCHANGED)
     line = submission.line(claim)
     twins = submission.twins(claim)
     if twins and all(denials(line) % 2 != denials(twin) % 2 for _, twin in twins):

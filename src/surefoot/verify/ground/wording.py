@@ -18,6 +18,10 @@ from surefoot.verify.read.claims import leans
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
+NEAREST = 4
+"""Sentences of the evidence, those that hold most of a claim's words, that it is compared with word by word."""
+LEAST_ALIKE, MOSTLY_ALIKE, MOST_EXCHANGED = 4, 0.6, 4
+"""So many words, and this share of the claim's, are the same at its beginning and end; so many at most differ."""
 SHORTEST = 3
 """Words of a clause or part that is looked for: fewer stand anywhere."""
 
@@ -65,6 +69,49 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
             return False
         found = True
     return found
+
+
+def exchanged(claim: Claim, submission: Submission) -> bool:
+    """Whether a claim is a source's sentence, or a clause of it, with one name put for another, or `over` for `under`,
+    and no sentence has it as the claim says."""
+    said = _ANY_WORD.findall(submission.line(claim).sentence.text)
+    found = False
+    for support in submission.supports(claim)[:NEAREST]:
+        for part in (support.line.sentence.text, *support.line.sentence.text.split(";")):
+            differ = _differ(said, _ANY_WORD.findall(part))
+            if differ is None:
+                continue
+            if not _opposed(*differ):
+                return False
+            found = True
+    return found
+
+
+def _differ(said: list[str], whole: list[str]) -> tuple[list[str], list[str]] | None:
+    """The words of two sentences between those with which both begin and end; None where they are two sentences."""
+    one, other = ([word.lower() for word in words] for words in (said, whole))
+    shorter = min(len(one), len(other))
+    start = next((at for at in range(shorter) if one[at] != other[at]), shorter)
+    end = next((at for at in range(shorter - start) if one[-1 - at] != other[-1 - at]), shorter - start)
+    mine, its = said[start : len(said) - end], whole[start : len(whole) - end]
+    if not start:  # the capital of a first word says nothing
+        mine, its = ([word[:1].lower() + word[1:] for word in words[:1]] + words[1:] for words in (mine, its))
+    alike = start + end >= max(LEAST_ALIKE, MOSTLY_ALIKE * len(said))
+    return (mine, its) if alike and max(len(mine), len(its)) <= MOST_EXCHANGED else None
+
+
+def _opposed(mine: list[str], its: list[str]) -> bool:
+    """Whether words exclude each other: two names, or the two ends of a scale."""
+    one, other = (" ".join(words).lower() for words in (mine, its))
+    if any(one in pair and other in pair for pair in _OPPOSITES):
+        return one != other
+    named, meant = ([word for word in words if word[:1].isupper()] for words in (mine, its))
+    if not named or not meant or len(named) < len(mine) - 2 or len(meant) < len(its) - 2:
+        return False
+    first, second = (frozenset(word.lower() for word in words) for words in (named, meant))
+    short, long = sorted((named, meant), key=len)
+    letters = "".join(word[0] for word in long if word[:1].isupper())
+    return first.isdisjoint(second) and not (len(short) == 1 and short[0].upper() == letters)
 
 
 def _holding(claim: Claim, submission: Submission) -> Iterator[tuple[str, Line]]:
@@ -123,6 +170,7 @@ def _spelled_out(bare: str) -> str:
     return bare
 
 
+_ANY_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _WORD = re.compile(r"[\w']+")
 _CONTRACTIONS = [
     (re.compile(short), long)
@@ -141,3 +189,27 @@ _TELLING = frozenset(
     "that for only not no never nor none nobody if unless when whenever except provided but without otherwise say says "
     "said tell tells told think thinks may might could".split()
 )
+_OPPOSITES = [
+    frozenset(pair.split("/"))
+    for pair in (
+        "over/under",
+        "above/below",
+        "before/after",
+        "earlier/later",
+        "more/less/fewer",
+        "more than/less than/fewer than/up to/at least/at most/no more than",
+        "longer/shorter",
+        "higher/lower",
+        "older/younger",
+        "first/last",
+        "always/never",
+        "all/no/none of the",
+        "both/neither",
+        "with/without",
+        "including/excluding/except/except for",
+        "inside/outside",
+        "opens/closes",
+        "starts/ends",
+        "begins/ends",
+    )
+]
