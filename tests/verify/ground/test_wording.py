@@ -120,6 +120,7 @@ def test_a_part_whose_rest_adds_something_is_not(submit: Submit, source: str, cl
         ("A worker can be called in under a contract.", "A worker can be called in over a contract."),
         ("The tenant must leave before the end of June.", "The tenant must leave after the end of June."),
         ("Gas is off; tickets are sold with a reservation.", "Tickets are sold without a reservation."),
+        ("Machines may be used free of charge. Fabric is brought along.", "Fabric may be used free of charge."),
     ],
 )
 def test_one_name_or_bound_put_for_another_is_seen(submit: Submit, source: str, claim: str) -> None:
@@ -134,6 +135,8 @@ def test_one_name_or_bound_put_for_another_is_seen(submit: Submit, source: str, 
         ("The degree is offered by the University of Cape Town.", "The degree is offered by UCT."),
         ("The speech was given by Dr Anna Keller.", "The speech was given by Keller."),
         ("You must pay a fee for the card.", "You have to pay a fee for the card."),
+        ("Courses start on Sundays and Mondays.", "Courses begin on Sundays and Mondays."),
+        ("Use one that fits the pump by the wall.", "Use a hose that fits the pump by the wall."),
         ("It recalled 2,000 tubs of lot 88.", "The dairy recalled 2,000 tubs of lot 88."),
         ("Bea played the flute there. Mia played the flute there.", "Mia played the flute there."),
     ],

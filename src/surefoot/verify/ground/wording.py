@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 
 from surefoot.core.remember import by_text
+from surefoot.core.text import STOPWORDS
 from surefoot.core.types import Claim, Span
 from surefoot.verify.ground.phrasing import phrased
 from surefoot.verify.ground.scope import calls_false, takes_back
-from surefoot.verify.read.alignment import bare_form, profile
+from surefoot.verify.read.alignment import bare_form, profile, stem
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
@@ -72,8 +73,8 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
 
 
 def exchanged(claim: Claim, submission: Submission) -> bool:
-    """Whether a claim is a source's sentence, or a clause of it, with one name put for another, or `over` for `under`,
-    and no sentence has it as the claim says."""
+    """Whether a claim is a source's sentence, or a clause of it, with one name or thing put for another, or `over` for
+    `under`, and no sentence has it as the claim says."""
     said = _ANY_WORD.findall(submission.line(claim).sentence.text)
     found = False
     for support in submission.supports(claim)[:NEAREST]:
@@ -81,7 +82,7 @@ def exchanged(claim: Claim, submission: Submission) -> bool:
             differ = _differ(said, _ANY_WORD.findall(part))
             if differ is None:
                 continue
-            if not _opposed(*differ):
+            if not _opposed(*differ) and not _mixed_up(*differ, submission):
                 return False
             found = True
     return found
@@ -98,6 +99,14 @@ def _differ(said: list[str], whole: list[str]) -> tuple[list[str], list[str]] | 
         mine, its = ([word[:1].lower() + word[1:] for word in words[:1]] + words[1:] for words in (mine, its))
     alike = start + end >= max(LEAST_ALIKE, MOSTLY_ALIKE * len(said))
     return (mine, its) if alike and max(len(mine), len(its)) <= MOST_EXCHANGED else None
+
+
+def _mixed_up(mine: list[str], its: list[str], submission: Submission) -> bool:
+    """Whether one thing of the sources stands in the place of another: `Fabric` where the sentence says `Machines`."""
+    one, other = ([word.lower() for word in words if word.lower() not in _SMALL] for words in (mine, its))
+    if len(one) != 1 or len(other) != 1 or max(len(mine), len(its)) > 2 or any(map(str.isdigit, one[0] + other[0])):
+        return False
+    return stem(one[0]) != stem(other[0]) and stem(one[0]) in submission.aligner
 
 
 def _opposed(mine: list[str], its: list[str]) -> bool:
@@ -172,6 +181,7 @@ def _spelled_out(bare: str) -> str:
 
 _ANY_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _WORD = re.compile(r"[\w']+")
+_SMALL = STOPWORDS | {"one", "ones", "much", "many", "however", "other", "others"}
 _CONTRACTIONS = [
     (re.compile(short), long)
     for short, long in (
