@@ -66,10 +66,19 @@ class Frame:
         return self.words.decode(self.used[pieces].tolist(), skip_special_tokens=True)
 
 
-def prompt(lessons: Lessons, at: int, frame: Frame) -> list[int]:
+Cut = tuple[int, int, int] | None
+"""Passage, first and last sentence of what is read of a context; None: all of it."""
+
+
+def sources(lessons: Lessons, at: int, cut: Cut) -> list[list[list[int]]]:
+    whole = lessons.passages(at, 0)
+    return whole if cut is None else [whole[cut[0]][cut[1] : cut[2]]]
+
+
+def prompt(lessons: Lessons, at: int, frame: Frame, cut: Cut = None) -> list[int]:
     line, space = frame.of("\n"), frame.of(" ")
     source: list[int] = []
-    for passage in lessons.passages(at, 0):
+    for passage in sources(lessons, at, cut):
         source += [p for sentence in passage for p in (*frame.number[sentence].tolist(), *space)] + line
     return [*frame.opening, *source[:ROOM], *frame.closing]
 
@@ -186,10 +195,11 @@ class Speaker:
     def __init__(self, decoder: Decoder, rows: int, length: int, device: str) -> None:
         shape = decoder.shape
         size = shape.hidden // shape.heads
-        room = (shape.layers, rows, length, shape.shared_heads, size)
         kind = decoder.words.weight.dtype
         self.decoder, self.device = decoder, device
-        self.keys, self.values = (torch.zeros(room, dtype=kind, device=device) for _ in range(2))
+        # laid as the products take them: any other order is copied at every piece that is written
+        self.keys = torch.zeros(shape.layers, rows, shape.shared_heads, size, length, dtype=kind, device=device)
+        self.values = torch.zeros(shape.layers, rows, shape.shared_heads, length, size, dtype=kind, device=device)
 
     def read(self, ids: Tensor, first: int) -> Tensor:
         """Reads prompts that start at the left; the states of all their pieces."""
@@ -197,8 +207,8 @@ class Speaker:
         states, angles = d.words(ids), d.angles(length, ids.device)
         for number, layer in enumerate(d.layers):
             query, key, value = parts(layer, layer.attn_norm(states), angles)
-            self.keys[number, first : first + len(ids), :length] = key
-            self.values[number, first : first + len(ids), :length] = value
+            self.keys[number, first : first + len(ids), :, :, :length] = key.permute(0, 2, 3, 1)
+            self.values[number, first : first + len(ids), :, :length] = value.transpose(1, 2)
             spread = layer.heads // layer.shared
             key, value = (part.repeat_interleave(spread, 2).transpose(1, 2) for part in (key, value))
             seen = F.scaled_dot_product_attention(query.transpose(1, 2), key, value, is_causal=True)
@@ -212,13 +222,19 @@ class Speaker:
         hidden = torch.arange(upto, device=ids.device)[None, :] > place[:, None]
         for number, layer in enumerate(d.layers):
             query, key, value = parts(layer, layer.attn_norm(states), angles)
-            self.keys[number, rows, place], self.values[number, rows, place] = key[:, 0], value[:, 0]
+            self.keys[number, rows, :, :, place] = key[:, 0]
+            self.values[number, rows, :, place] = value[:, 0]
             query = query.view(len(ids), layer.shared, layer.heads // layer.shared, layer.size)
-            weight = query @ self.keys[number, :, :upto].permute(0, 2, 3, 1) / layer.size**0.5
+            weight = query @ self.keys[number, : len(ids), :, :, :upto] / layer.size**0.5
             weight = weight.masked_fill(hidden[:, None, None], -1e4).float().softmax(-1).to(query.dtype)
-            seen = weight @ self.values[number, :, :upto].transpose(1, 2)
+            seen = weight @ self.values[number, : len(ids), :, :upto]
             states = after(layer, states, seen.reshape(len(ids), 1, -1))
         return d.norm(states)[:, 0]
+
+    def keep(self, rows: Tensor) -> None:
+        """Goes on with these rows alone, in this order; layer by layer, for want of room."""
+        for held in (*self.keys, *self.values):
+            held[: len(rows)] = held[rows]
 
 
 def parts(layer: nn.Module, states: Tensor, angles: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
@@ -245,19 +261,25 @@ def write(decoder: Decoder, prompts: list[list[int]], end: int, device: str, lon
         ids = torch.tensor([p + [0] * (longest - len(p)) for p in part], device=device)
         read = speaker.read(ids, first)
         states[first : first + 64] = read[torch.arange(len(part)), sizes[first : first + 64] - 1]
-    said = []
-    open_ = torch.ones(len(prompts), dtype=torch.bool, device=device)
+    said = torch.full((len(prompts), long), end, device=device)
+    going = torch.arange(len(prompts), device=device)
+    """The rows that are not at their end."""
     for step in range(long):
         value, place = (states @ decoder.words.weight.T).float().topk(40, -1)
         chance = value.softmax(-1)
         chance = chance * (chance.cumsum(-1) - chance < 0.95)
         found = place.gather(1, torch.multinomial(chance, 1))[:, 0]
-        said.append(torch.where(open_, found, end))
-        open_ = open_ & (found != end)
-        if step == long - 1 or (step % 16 == 0 and not open_.any()):
-            break
-        states = speaker.next(found, sizes + step, longest + step + 1)
-    rows = torch.stack(said, 1).cpu().tolist()
+        said[going, step] = found
+        if step % 16 == 15:
+            open_ = (said[going] != end)[:, : step + 1].all(1).nonzero()[:, 0]
+            if not len(open_):
+                break
+            if len(open_) < 0.8 * len(going):
+                speaker.keep(open_)
+                going, found = going[open_], found[open_]
+        if step < long - 1:
+            states = speaker.next(found, sizes[going] + step, longest + step + 1)
+    rows = said.cpu().tolist()
     return [row[: row.index(end)] if end in row else row for row in rows]
 
 
@@ -284,12 +306,16 @@ def read_page(text: str, whole: bool) -> list[tuple[str, str]]:
     return found
 
 
-def save(path: Path, lessons: Lessons, found: list[tuple[int, list[tuple[str, str]]]], words: Tokenizer) -> None:
+Found = tuple[int, Cut, list[tuple[str, str]]]
+"""A lesson, what was read of it, and the claims written about that, each with what stood before it."""
+
+
+def save(path: Path, lessons: Lessons, found: list[Found], words: Tokenizer) -> None:
     kind = lessons.arrays["claim_data"].dtype.type
     texts, claims, befores, marks = Ragged(kind), Ragged(kind), Ragged(kind), Ragged(np.int8)
     passage_ends, lesson_ends, statement_ends = [0], [0], [0]
-    for at, statements in found:
-        for passage in lessons.passages(at, 0):
+    for at, cut, statements in found:
+        for passage in sources(lessons, at, cut):
             for sentence in passage:
                 texts.add(sentence)
             passage_ends.append(len(texts))
@@ -310,8 +336,9 @@ def save(path: Path, lessons: Lessons, found: list[tuple[int, list[tuple[str, st
     )  # fmt: skip
 
 
-def contexts(lessons: Lessons, frame: Frame, dice: random.Random) -> Iterator[tuple[int, list[int]]]:
-    """Written contexts three times for once of the others; those of a sentence or two are left out."""
+def contexts(lessons: Lessons, frame: Frame, dice: random.Random) -> Iterator[tuple[int, Cut, list[int]]]:
+    """Written contexts three times for once of the others, of which those of a sentence or two are left out. Of a
+    third of all only a sentence or two is read: the shortest sources are the hardest."""
     while True:
         order = []
         for at in range(len(lessons)):
@@ -321,9 +348,16 @@ def contexts(lessons: Lessons, frame: Frame, dice: random.Random) -> Iterator[tu
                 order += [at] * (3 if own else 1)
         dice.shuffle(order)
         for at in order:
-            start = prompt(lessons, at, frame)
-            if len(start) > 90:
-                yield at, start
+            cut = None if dice.random() < 2 / 3 else cut_of(lessons, at, dice)
+            yield at, cut, prompt(lessons, at, frame, cut)
+
+
+def cut_of(lessons: Lessons, at: int, dice: random.Random) -> Cut:
+    """One or two sentences of a passage."""
+    whole = lessons.passages(at, 0)
+    passage = dice.choice([number for number, sentences in enumerate(whole) if sentences])
+    first = dice.randrange(len(whole[passage]))
+    return passage, first, first + dice.choice((1, 2))
 
 
 def main() -> None:
@@ -357,24 +391,24 @@ def main() -> None:
     dice = random.Random(5)
     source = contexts(lessons, frame, dice)
     begin, done, found = time.time(), 0, []
-    pool: list[tuple[int, list[int]]] = []
+    pool: list[tuple[int, Cut, list[int]]] = []
     while (time.time() - begin) / 60 < options.writes:
         if not pool:
-            pool = sorted((next(source) for _ in range(options.rows * 4)), key=lambda pair: len(pair[1]))
+            pool = sorted((next(source) for _ in range(options.rows * 4)), key=lambda each: len(each[2]))
         batch, pool = pool[: options.rows], pool[options.rows :]
-        rows = write(model.decoder, [p for _, p in batch], frame.end, device, 24 if options.limit else LONG)
-        for (at, _), row in zip(batch, rows, strict=True):
+        rows = write(model.decoder, [p for _, _, p in batch], frame.end, device, 24 if options.limit else LONG)
+        for (at, cut, _), row in zip(batch, rows, strict=True):
             claims = [
                 pair for pair in read_page(frame.text(row), len(row) < LONG)
                 if all((frame.number[reader.encode(text, add_special_tokens=False).ids] >= 0).all() for text in pair)
             ]  # fmt: skip
             if claims:
-                found.append((at, claims))
+                found.append((at, cut, claims))
                 done += len(claims)
         print(f"{done} claims over {len(found)} contexts, {time.time() - begin:.0f} s", flush=True)
         if options.limit:
             break
-    for at, claims in found[:6]:
+    for at, _, claims in found[:6]:
         print(lessons.name(at), *claims, sep="\n  ")
     options.out.mkdir(parents=True, exist_ok=True)
     save(options.out / "more_reader.npz", lessons, found, reader)

@@ -16,7 +16,7 @@ from tokenizers.pre_tokenizers import Whitespace  # noqa: E402
 from training.language import Decoder, DecoderShape  # noqa: E402
 from training.lessons import Lesson, Statement, save  # noqa: E402
 from training.teach import Lessons  # noqa: E402
-from training.writer import Speaker, read_page  # noqa: E402
+from training.writer import Speaker, read_page, write  # noqa: E402
 from training.writer import save as save_written  # noqa: E402
 
 WORDS = "the shop opens at nine ten on sunday closes it is".split()
@@ -40,6 +40,27 @@ def test_what_was_read_is_kept_for_every_row_at_its_own_place() -> None:
         for at in range(2):
             whole = made(torch.tensor([prompts[at] + further[at]]))[0, -1]
             assert torch.allclose(states[at], whole, atol=1e-5)
+
+
+def test_rows_that_go_on_alone_write_what_they_would_have_written() -> None:
+    made = decoder()
+    prompts = [[3, 4, 5], [6, 7, 8], [9, 10, 11]]
+    both, alone = Speaker(made, 3, 8, "cpu"), Speaker(made, 3, 8, "cpu")
+    with torch.no_grad():
+        for speaker in (both, alone):
+            speaker.read(torch.tensor(prompts), 0)
+        alone.keep(torch.tensor([0, 2]))
+        whole = both.next(torch.tensor([12, 13, 14]), torch.tensor([3, 3, 3]), 4)
+        kept = alone.next(torch.tensor([12, 14]), torch.tensor([3, 3]), 4)
+    assert torch.allclose(kept, whole[[0, 2]], atol=1e-6)
+
+
+def test_a_row_ends_where_it_ends_and_the_others_go_on() -> None:
+    torch.manual_seed(2)
+    rows = write(decoder(), [[3, 4, 5], [6, 7], [8]] * 8, end=1, device="cpu", long=40)
+    assert len(rows) == 24
+    assert all(1 not in row for row in rows)
+    assert max(map(len, rows)) > min(map(len, rows))
 
 
 def test_a_page_gives_its_claims_with_what_stood_before_them() -> None:
@@ -75,9 +96,13 @@ def test_written_claims_stand_behind_the_lessons_they_were_written_for(tmp_path:
     save(tmp_path / "train.npz", [first, second], words)
     lessons = Lessons.load(tmp_path / "train.npz")
     assert set(lessons.marks(0)) == {-1}, "nobody said which words of an undecided claim are supported"
-    save_written(tmp_path / "more.npz", lessons, [(1, [("the shop closes", "it is"), ("it is sunday", "")])], words)
+    save_written(
+        tmp_path / "more.npz", lessons, [(1, None, [("the shop closes", "it is"), ("it is sunday", "")])], words
+    )
     lessons.soft, more = np.zeros((3, 3), np.float32), Lessons.load(tmp_path / "more.npz")
     more.soft = np.ones((2, 3), np.float32)
+    save_written(tmp_path / "cut.npz", lessons, [(1, (0, 1, 2), [("it is sunday", "")])], words)
+    assert Lessons.load(tmp_path / "cut.npz").passages(0, 0) == [lessons.passages(1, 0)[0][1:2]]
     both = lessons.joined(more)
     assert len(both) == 3
     assert both.passages(2, 0) == lessons.passages(1, 0)
