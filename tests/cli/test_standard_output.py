@@ -137,11 +137,18 @@ def test_a_dataset_over_server_errors_and_refusals_is_json_alone(library: Path, 
 
 
 @pytest.mark.parametrize("failures", [0, 1])
-def test_a_model_that_fails_once_leaves_json_with_its_answer_or_the_safe_text(library: Path, failures: int) -> None:
+def test_a_model_that_fails_once_is_asked_again_and_its_answer_is_json_alone(library: Path, failures: int) -> None:
     with LocalModelServer(ServerPlan(reply=says, fail_first=failures)) as model:
-        first, second = (call(library, *ASK, "--llm", local(model)) for _ in range(2))
-    assert (first.code, first.json["finalAnswer"]) == (3 if failures else 0, ANSWER)
-    assert (second.code, second.json["finalAnswer"]) == (0, ANSWER)
+        asked = call(library, *ASK, "--llm", local(model))
+    assert (asked.code, asked.json["finalAnswer"]) == (0, ANSWER)
+    assert len(RETRIED.findall(asked.err)) == failures
+
+
+def test_a_verdict_whose_model_fails_once_is_json_alone(tmp_path: Path) -> None:
+    with LocalModelServer(ServerPlan(reply=says, fail_first=1)) as model:
+        ran = call(tmp_path, *JUDGE, "--llm", local(model))
+    assert (ran.code, ran.json["summary"]) == (0, GOLDEN["recorded"]["summary"])
+    assert len(RETRIED.findall(ran.err)) == 1
 
 
 def test_a_verdict_that_was_rejected_once_is_json_alone(tmp_path: Path) -> None:

@@ -53,9 +53,10 @@ def test_a_429_is_visible_with_its_wait_and_is_not_retried() -> None:
 
 def test_a_server_error_is_unavailable_and_is_not_retried() -> None:
     with LocalModelServer(ServerPlan(fail_first=1)) as server:
-        with pytest.raises(ModelUnavailableError, match="500"):
+        with pytest.raises(ModelUnavailableError, match="500") as caught:
             complete(server, request("x"))
         assert server.counts.started == 1
+    assert caught.value.passing
 
 
 def test_a_slow_server_is_a_timeout() -> None:

@@ -64,6 +64,13 @@ def test_a_lasting_failure_is_raised_as_it_is() -> None:
         asyncio.run(retrying(model).complete(request("x")))
 
 
+def test_what_another_try_cannot_change_is_not_tried_again() -> None:
+    model = ScriptedModel([ModelUnavailableError("check the API key", passing=False), "here"])
+    with pytest.raises(ModelUnavailableError, match="key"):
+        asyncio.run(retrying(model).complete(request("x")))
+    assert len(model.requests) == 1
+
+
 def test_a_429_is_never_hidden_by_a_retry() -> None:
     model = ScriptedModel([RateLimitedError("slow down", retry_after_s=2)])
     with pytest.raises(RateLimitedError):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from surefoot.core.text import pieces
 from surefoot.core.types import Passage
+from surefoot.core.values import extract
+from surefoot.core.values.value import When
 
 CASE = "case"
 """The id of the account among the sources, and what stands in its marker: `[case]`."""
@@ -47,6 +50,33 @@ def happenings(account: str) -> str:
     return " ".join(filter(None, (_happened(text) for text in told if not text.rstrip().endswith("?"))))
 
 
+def reckoned(account: str) -> str:
+    """The days between the two dates an account names, where it names two: `From 2 May to 20 May are 18 days.`
+
+    >>> reckoned("I wrote on 2 May. He came on 20 May.")
+    'From 2 May to 20 May are 18 days.'
+    """
+    named = {value.when: value for value in extract(account) if value.kind == "date" and None not in value.when[1:]}
+    if len(named) != 2:
+        return ""
+    first, second = sorted(named.values(), key=lambda value: value.start)
+    days = _days(first.when, second.when)
+    return f"From {first.text} to {second.text} are {days} days." if days > 1 else ""
+
+
+def _days(first: When, second: When) -> int:
+    """Years that are not named are one year, or the next where the second date would come before the first."""
+    year = first[0] or second[0] or _ANY_YEAR
+    try:
+        one = date(year, first[1] or 1, first[2] or 1)
+        other = date(second[0] or year, second[1] or 1, second[2] or 1)
+        if other < one and second[0] is None:
+            other = other.replace(year=other.year + 1)
+    except ValueError:
+        return 0
+    return (other - one).days
+
+
 def _happened(sentence: str) -> str:
     """The clauses of a sentence that state no rule; one of two words is a scrap of the clause after it."""
     if not _may_state_rule(sentence):
@@ -72,6 +102,8 @@ def retold(sentence: str) -> str:
     return said[:1].upper() + said[1:] if sentence[:1].isupper() else said
 
 
+_ANY_YEAR = 2023
+"""One that is no leap year."""
 _CLAUSE = re.compile(
     r"[,;:]?\s+(?:and|but|so|because|although|while)\s+(?=(?:I|we|he|she|it|they|my|our|his|her|their|its|the|an?|this"
     r"|that|there|nobody|nothing)\b)|[;:]\s+|,\s+(?=(?:I|we|he|she|it|they)\b)",

@@ -68,9 +68,13 @@ class ModelError(SurefootError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model's service refused, failed or could not be reached."""
+    """The model's service refused, failed or could not be reached; `passing`: the same call may soon succeed."""
 
     code = "llm_unavailable"
+
+    def __init__(self, message: str, *, passing: bool = True) -> None:
+        self.passing = passing
+        super().__init__(message)
 
 
 class ModelTimeoutError(ModelError):

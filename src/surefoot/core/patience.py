@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from stamina import Attempt
 
 
-def retried(on: type[Exception] | tuple[type[Exception], ...], **how: Any) -> AsyncIterator[Attempt]:
+def retried(on: type[Exception] | tuple[type[Exception], ...] | Callable[[Exception], bool], **how: Any) -> AsyncIterator[Attempt]:
     """`stamina.retry_context`, whose lines go to the log and never to standard output, which is for answers alone."""
     import stamina
 

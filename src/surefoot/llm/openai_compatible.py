@@ -88,7 +88,7 @@ class OpenAICompatibleModel:
                 "is the server running?"
             ) from error
         if status in (401, 403):
-            raise ModelUnavailableError(f"{self.identity!r} answered {status}; check the API key")
+            raise ModelUnavailableError(f"{self.identity!r} answered {status}; check the API key", passing=False)
 
     async def _negotiate(self, request: ModelRequest, limit_s: float) -> bytes:
         """Calls, and where the server refuses a field of the request calls again without it."""
@@ -101,7 +101,8 @@ class OpenAICompatibleModel:
                 if plainer is None:
                     raise ModelUnavailableError(
                         f"{self.identity!r} refused the request: {_short(str(error))}; "
-                        "check the model name and its limits"
+                        "check the model name and its limits",
+                        passing=False,
                     ) from error
                 dialect = plainer
             else:
@@ -143,10 +144,12 @@ class OpenAICompatibleModel:
         if 300 <= status < 400:
             return ModelUnavailableError(
                 f"{self.identity!r} answered {status}, a redirect, and no prompt is sent on to another address; "
-                "set llm_base_url to where the model is"
+                "set llm_base_url to where the model is",
+                passing=False,
             )
         remedy = "check the API key" if status in (401, 403) else "check the model name, or try later"
-        return ModelUnavailableError(f"{self.identity!r} answered {status}: {_short(said)}; {remedy}")
+        passing = status >= 500 or status == 408
+        return ModelUnavailableError(f"{self.identity!r} answered {status}: {_short(said)}; {remedy}", passing=passing)
 
     @property
     def _address(self) -> str:

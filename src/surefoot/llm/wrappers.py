@@ -19,7 +19,8 @@ from surefoot.core.types import ModelReply, ModelRequest
 class Retrying:
     """Tries again after a lost connection, a server error or a timeout, within the request's own time.
 
-    A 429 passes through at once: whoever sets the pace must see it.
+    A 429 passes through at once: whoever sets the pace must see it. So does what another try cannot change, such as a
+    key that is refused.
     """
 
     model: LanguageModel
@@ -34,7 +35,7 @@ class Retrying:
     async def complete(self, request: ModelRequest) -> ModelReply:
         began = time.monotonic()
         attempts = retried(
-            on=(ModelUnavailableError, ModelTimeoutError),
+            on=_passes,
             attempts=self.attempts,
             timeout=request.timeout_ms / 1000,
             wait_initial=self.wait_initial_s,
@@ -131,6 +132,10 @@ class Redacting:
 
     async def forget(self, request: ModelRequest) -> None:
         await forget(self.model, _clean(request, Redactor(introduced_names(request.prompt))))
+
+
+def _passes(error: Exception) -> bool:
+    return isinstance(error, ModelTimeoutError) or (isinstance(error, ModelUnavailableError) and error.passing)
 
 
 def _clean(request: ModelRequest, redactor: Redactor) -> ModelRequest:

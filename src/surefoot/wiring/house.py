@@ -125,6 +125,7 @@ if TYPE_CHECKING:
     from surefoot.retrieve.retriever import HybridRetriever
 
 LLM_TTL_S = 3_600
+LLM_ATTEMPTS = 2
 """A model's reply is remembered as long as an answer: a bad one must not stay for a day."""
 REHEARSAL_MS = 60_000
 """Recorded cases test verdicts, not speed: a busy machine must not change one."""
@@ -864,13 +865,16 @@ class Surefoot:
         return self._models[spec]
 
     def _remembering(self, model: LanguageModel | None) -> LanguageModel | None:
-        """Calls are timed and, where there is a cache, made once per content; a recording is its own memory."""
+        """Calls are timed, made again after a fault that may pass, and where there is a cache made once per content; a
+        recording is its own memory."""
         if model is None:
             return None
         from surefoot.llm.recorded import RecordedModel, Recording
-        from surefoot.llm.wrappers import Cached, Metered, Redacting
+        from surefoot.llm.wrappers import Cached, Metered, Redacting, Retrying
 
-        if self.cache is not None and not isinstance(model, RecordedModel | Recording):
+        remembers = isinstance(model, RecordedModel | Recording)
+        model = Retrying(model=model, attempts=LLM_ATTEMPTS)
+        if self.cache is not None and not remembers:
             model = Cached(model=model, cache=self.cache, ttl_s=LLM_TTL_S)
         return self.tracing.traced(Metered(model=Redacting(model=model), meter=self.meter))
 

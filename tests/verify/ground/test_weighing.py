@@ -11,8 +11,16 @@ from surefoot.core.types import Passage
 from surefoot.verify.ground.weighing import outcome
 from surefoot.verify.read.submission import Submission
 
-GUIDE = Passage(id="1", text="A child needs 10 to 13 hours of sleep. Repairs take 14 days. A break lasts 20 minutes.")
-CASE = "She sleeps about nine hours. The heating was off for three weeks. I work nine-hour shifts."
+GUIDE = Passage(
+    id="1",
+    text="A child needs 10 to 13 hours of sleep. Repairs take 14 days. A break lasts 20 minutes. Pupils walk up to 2 km, "
+    "older ones 3 km. Children are home by 10 pm. A trial lasts six months.",
+)
+CASE = (
+    "She sleeps about nine hours. The heating was off for three weeks. I work nine-hour shifts. The walk is 3.8 km. He "
+    "came home at 11.40, once at midnight, and wants to stay out till half past eleven. My breaks are half an hour. I "
+    "wrote on 1 March and got a reply on 18 March. My trial lasted two and a half months."
+)
 
 
 @pytest.mark.parametrize(
@@ -22,7 +30,21 @@ CASE = "She sleeps about nine hours. The heating was off for three weeks. I work
         ("Three weeks is shorter than the 14 days of the guide [1] [case].", False),
         ("Nine hours a night is less than the 10 to 13 hours a child of four needs [1] [case].", True),
         ("Nine hours a night is more than the 10 to 13 hours a child of four needs [1] [case].", False),
-        ("Nine hours is not less than the 10 to 13 hours [1] [case].", None),
+        ("Nine hours is not less than the 10 to 13 hours [1] [case].", False),
+        ("Three weeks is no shorter than the 14 days of the guide [1] [case].", True),
+        ("Half past eleven is later than the 10 pm of the guide [1] [case].", True),
+        ("Half past eleven is earlier than the 10 pm of the guide [1] [case].", False),
+        ("He came home at 11.40, later than the 10 pm of the guide [1] [case].", True),
+        ("Midnight is later than the 10 pm of the guide [1] [case].", True),
+        ("Half an hour is longer than the 20 minutes of a break [1] [case].", True),
+        ("Half an hour is twice the 20 minutes of a break [1] [case].", False),
+        ("Half an hour is as long as the 20 minutes of a break [1] [case].", False),
+        ("Two and a half months is less than half of the six months of a trial [1] [case].", True),
+        ("Two and a half months is more than half of the six months of a trial [1] [case].", False),
+        ("Seventeen days without a reply are more than the 14 days of repairs [1] [case].", True),
+        ("Sixteen days without a reply are more than the 14 days of repairs [1] [case].", None),
+        ("The walk of 3.8 km is longer than the 2 km for pupils [1] [case].", None),
+        ("The walk of 3.8 km is shorter than the 2 km for pupils [1] [case].", False),
         ("A break of 20 minutes is due when the day is longer than 6 hours [1] [case].", None),
         ("Five weeks is longer than the 14 days of the guide [1] [case].", None),
     ],
@@ -30,3 +52,14 @@ CASE = "She sleeps about nine hours. The heating was off for three weeks. I work
 def test_a_comparison_comes_out_or_does_not(submit: Callable[..., Submission], claim: str, right: bool | None) -> None:
     submission = submit(claim, [GUIDE, case_passage(CASE)], case=CASE)
     assert outcome(submission.claims[0], submission) is right
+
+
+def test_what_a_sentence_leans_on_is_compared(submit: Callable[..., Submission]) -> None:
+    draft = "Your heating was off for three weeks [case]. That is longer than the 14 days of repairs [1] [case]."
+    submission = submit(draft, [GUIDE, case_passage(CASE)], case=CASE)
+    assert outcome(submission.claims[1], submission) is True
+
+
+def test_two_values_of_the_case_are_no_limit_of_a_reference(submit: Callable[..., Submission]) -> None:
+    submission = submit("Nine hours is longer than half an hour [1] [case].", [GUIDE, case_passage(CASE)], case=CASE)
+    assert outcome(submission.claims[0], submission) is None

@@ -4,7 +4,7 @@
 from others. Text in, values out: nothing here knows of claims or passages.
 """
 
-from surefoot.core.values.compare import Comparison, compare, equal
+from surefoot.core.values.compare import Comparison, compare, equal, half_named, minutes
 from surefoot.core.values.extract import extract
 from surefoot.core.values.follow import follows, is_rounded, may_follow
 from surefoot.core.values.units import names_of_measure
@@ -17,7 +17,9 @@ __all__ = [
     "equal",
     "extract",
     "follows",
+    "half_named",
     "is_rounded",
     "may_follow",
+    "minutes",
     "names_of_measure",
 ]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 from enum import StrEnum
 
 from surefoot.core.values.value import Value
 
 APPROXIMATE_WITHIN = 0.05
 """How far a value that calls itself approximate may lie from the source's."""
+
+
+HALF_DAY = 720
+"""Minutes."""
 
 
 class Comparison(StrEnum):
@@ -32,8 +37,7 @@ def compare(claim: Value, source: Value) -> Comparison:
     if claim.kind == "date" or source.kind == "date":
         return Comparison.SAME if _date_agrees(claim, source) else Comparison.DIFFERENT
     if claim.kind == "time" or source.kind == "time":
-        same = claim.kind == source.kind and claim.low == source.low
-        return Comparison.SAME if same else Comparison.DIFFERENT
+        return Comparison.SAME if _same_time(claim, source) else Comparison.DIFFERENT
     if (claim.kind == "ordinal") != (source.kind == "ordinal"):
         return Comparison.DIFFERENT
     difference = _dimension(claim, source)
@@ -81,6 +85,27 @@ def _parts(value: Value) -> tuple[int | None, int | None, int | None] | None:
     ):
         return (int(value.low), None, None)
     return None
+
+
+def _same_time(claim: Value, source: Value) -> bool:
+    """`9.30` and `half past nine` may be in the morning and in the evening."""
+    ours, theirs = minutes(claim), minutes(source)
+    if ours is None or theirs is None:
+        return False
+    return ours == theirs or (half_named(claim) != half_named(source) and (ours - theirs) % HALF_DAY == 0)
+
+
+def minutes(value: Value) -> float | None:
+    """Since midnight; None for what is no time of day. `9.30` looks like any number."""
+    if value.kind == "time":
+        return value.low
+    written = _DOTTED.fullmatch(value.text) if value.kind in ("number", "count") and not value.unit else None
+    return int(written.group(1)) * 60.0 + int(written.group(2)) if written else None
+
+
+def half_named(value: Value) -> bool:
+    """Whether a time says which half of the day it is in; `9:30` is in the morning where `21:30` can be written."""
+    return value.kind == "time" and not _PART_OF_AN_HOUR.match(value.text)
 
 
 def _dimension(claim: Value, source: Value) -> Comparison:
@@ -150,6 +175,8 @@ def _close(one: float, two: float) -> bool:
     return one == two or math.isclose(one, two, rel_tol=1e-9, abs_tol=1e-9)
 
 
+_DOTTED = re.compile(r"([01]?\d|2[0-3])\.([0-5]\d)")
+_PART_OF_AN_HOUR = re.compile(r"half|quarter", re.IGNORECASE)
 _DEGREES = ({"degree", "degC"}, {"degree", "degF"})
 """Which scale is meant often stands only once in a text."""
 _NAMED = frozenset({"token", "weekday"})

@@ -12,8 +12,8 @@ from bisect import bisect_right
 import surefoot.core.values.literals as literals
 from surefoot.core.text import STOPWORDS
 from surefoot.core.values.right import Right, read_right
-from surefoot.core.values.spelled import Word, spelled
-from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, FILLERS, MONTHS
+from surefoot.core.values.spelled import Word, and_a_part, spelled
+from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, DURATIONS, FILLERS, MONTHS
 from surefoot.core.values.value import Value, When
 
 
@@ -76,7 +76,8 @@ class _Reader:
         if group == "number":
             if before in "\n" and literals.ENUMERATOR.match(text, end):
                 return None
-            return self.number(start, end, literals.parse(match.group()))
+            more, end = and_a_part(self.lower, end)
+            return self.number(start, end, literals.parse(match.group()) + more)
         if group in ("iso", "slash"):
             return self.numeric_date(group, match)
         if group == "clock":
@@ -131,9 +132,10 @@ class _Reader:
             hour += 12
         if half == "am" and hour == 12:
             hour = 0
-        at = hour * 60.0 + minute
-        written = match.group()
-        return self.add(Value(kind="time", text=written, start=match.start(), end=match.end(), low=at, high=at, raw=at))
+        return self.time(match.start(), match.end(), hour % 24 * 60.0 + minute)
+
+    def time(self, start: int, end: int, at: float) -> None:
+        self.add(Value(kind="time", text=self.text[start:end], start=start, end=end, low=at, high=at, raw=at))
 
     def years(self, match: re.Match[str]) -> None:
         first, second = re.split(r"\D", match.group())
@@ -165,21 +167,28 @@ class _Reader:
             )
         elif word.kind == "ordinal":
             self.ordinal(start, end, word.number)
-        elif word.kind == "fortnight":
-            written = self.text[start:end]
+        elif word.kind == "duration":
+            base, factor = DURATIONS[word.unit]
+            size = word.number * factor
+            comparator, approximate, loose = self.left(start)
             self.add(
                 Value(
                     kind="duration",
-                    text=written,
+                    text=self.text[start:end],
                     start=start,
                     end=end,
-                    low=14.0,
-                    high=14.0,
-                    raw=1.0,
-                    unit="day",
-                    written_unit="fortnight",
+                    low=size,
+                    high=size,
+                    raw=word.number,
+                    unit=base,
+                    written_unit=word.unit,
+                    comparator=comparator,
+                    loose=loose,
+                    approximate=approximate,
                 )
             )
+        elif word.kind == "time":
+            self.time(start, end, word.number)
         elif word.kind == "fraction":
             self.add(
                 Value(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from surefoot.core.values.units import MONTHS, WEEKDAYS
+from surefoot.core.values.units import DURATIONS, MONTHS, WEEKDAYS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,8 +19,11 @@ class Word:
     start: int
     end: int
     kind: str
-    """cardinal | ordinal | fraction | fortnight | month | weekday"""
+    """cardinal | ordinal | fraction | duration | time | month | weekday"""
     number: float
+    """Of a time the minutes since midnight."""
+    unit: str = ""
+    """What a duration is counted in."""
 
 
 def spelled(text: str, lower: str) -> list[Word]:
@@ -67,8 +70,37 @@ def _read(text: str, lower: str, start: int) -> Word | None:
     if word == "fortnight":
         article = _ARTICLE.search(lower[max(0, start - 3) : start])
         begin = start - len(article.group().lstrip()) if article else start
-        return Word(start=begin, end=start + len(word), kind="fortnight", number=1.0) if article else None
+        end = start + len(word)
+        return Word(start=begin, end=end, kind="duration", number=1.0, unit=word) if article else None
+    if word in _PARTS:
+        return _past_the_hour(lower, start) or _part_of_a_unit(lower, start, _PARTS[word])
+    if word in _HOURS:
+        end = start + len(word)
+        told = _CLOCK_BEFORE.search(lower[max(0, start - 9) : start]) or _CLOCK_AFTER.match(lower, end)
+        return Word(start=start, end=end, kind="time", number=_HOURS[word]) if told else None
     return _cardinal(lower, start, run)
+
+
+def _past_the_hour(lower: str, start: int) -> Word | None:
+    """`half past ten`, `quarter to 6`."""
+    found = _PAST.match(lower, start)
+    hour = 0 if found is None else int(found.group(3)) if found.group(3).isdigit() else _SMALL.get(found.group(3), 0)
+    if found is None or not 1 <= hour <= 12:
+        return None
+    minutes = 30 if found.group(1) == "half" else 15 if found.group(2) == "past" else -15
+    return Word(start=start, end=found.end(), kind="time", number=hour * 60.0 + minutes)
+
+
+def _part_of_a_unit(lower: str, start: int, part: float) -> Word | None:
+    """`half an hour`, `a quarter of an hour`, `a year and a half`."""
+    before = _UNIT_AND_A.search(lower[max(0, start - 24) : start])
+    if before is not None and before.group(1) in DURATIONS:
+        end = start + len("half" if part == 0.5 else "quarter")
+        return Word(start=start - len(before.group()), end=end, kind="duration", number=1 + part, unit=before.group(1))
+    of_a = _OF_A.match(lower, start)
+    if of_a is None or of_a.group(1) not in DURATIONS:
+        return None
+    return Word(start=start, end=of_a.start(1) - 1, kind="cardinal", number=part)
 
 
 def _month(text: str, start: int, word: str) -> Word | None:
@@ -112,7 +144,18 @@ def _cardinal(lower: str, start: int, run: re.Match[str]) -> Word | None:
         else:
             break
         end = start + part.end()
-    return Word(start=start, end=end, kind="cardinal", number=total + current) if end > start else None
+    if end == start:
+        return None
+    more, end = and_a_part(lower, end)
+    return Word(start=start, end=end, kind="cardinal", number=total + current + more)
+
+
+def and_a_part(lower: str, end: int) -> tuple[float, int]:
+    """What a half or a quarter behind a number adds to it, and where it ends: `two and a half`."""
+    found = _AND_A_PART.match(lower, end) if lower.startswith((" and ", "-and-"), end) else None
+    if found is None:
+        return 0.0, end
+    return 3 * _PARTS["quarter"] if found.group(2) else _PARTS[found.group(1)], found.end()
 
 
 _SMALL = {
@@ -137,12 +180,26 @@ _ORDINALS = {
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1
     )
 }
-_TRIGGERS = frozenset(word.encode() for word in (*_SMALL, *_MULTIPLIERS, *_ORDINALS, *MONTHS, *WEEKDAYS, "fortnight"))
+_PARTS = {"half": 0.5, "quarter": 0.25}
+_HOURS = {"midnight": 0.0, "noon": 720.0, "midday": 720.0}
+_TRIGGERS = frozenset(
+    word.encode()
+    for word in (*_SMALL, *_MULTIPLIERS, *_ORDINALS, *MONTHS, *WEEKDAYS, *_PARTS, *_HOURS, "fortnight")
+)
 _SPLIT = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 _RUN = re.compile(r"[a-z]+(?:[ -](?:and )?[a-z]+){0,8}")
 _FIRST_WORD = re.compile(r"[a-z]+")
 _WORD = re.compile(r"[a-z]+")
 _ARTICLE = re.compile(r"(?:^|\W)an? \Z")
+_PAST = re.compile(r"(half|quarter) (past|to) ([a-z]+|\d{1,2})\b")
+_OF_A = re.compile(r"(?:half|quarter)(?: of)? an? ([a-z]+)\b")
+_UNIT_AND_A = re.compile(r"(?<!\w)an? ([a-z]+) and an? \Z")
+_AND_A_PART = re.compile(r"[ -]and[ -](?:a[ -](half|quarter)|(three[ -]quarters))\b")
+_CLOCK_BEFORE = re.compile(
+    r"(?<!\w)(?:at|by|until|till|before|after|past|from|to|and|or|than|is|was|about|around|since|between|12|twelve) \Z"
+)
+_CLOCK_AFTER = re.compile(r" (?:is|was)\b")
+"""What stands beside an hour that has a name: a midnight snack is none."""
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "oct"})
 _MONTH_BEFORE = re.compile(
     r"(?:\b(?:in|by|from|until|since|of|last|next|to|till|and|or|between|before|after|during|this|each|every|on)|\d(?:st|nd|rd|th)?)\s+\Z",

@@ -12,6 +12,8 @@ from surefoot.core.values import equal
 from surefoot.verify.read.reading import Line, denials, read_claim
 from surefoot.verify.read.submission import SAME_WORDS, Submission
 
+LEAST_WORDS = 2
+"""Of a conclusion, beside its values, that is held against a clause."""
 MOST_PAIRS = 120
 """Claims compared with each other; a longer draft is compared with this many neighbours only."""
 
@@ -19,7 +21,7 @@ MOST_PAIRS = 120
 @dataclass(frozen=True)
 class ConsistencyCheck:
     name: str = "consistency"
-    version: str = "2"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         lines = [(claim, _bare(submission.line(claim))) for claim in submission.claims if claim.factual]
@@ -34,13 +36,16 @@ class ConsistencyCheck:
 def _bare(line: Line) -> Line:
     """The sentence without what only leads to it, so that a verdict can be held against its own conclusion."""
     text = line.sentence.text
-    plain = _CANNOT.sub("can not", _OPENING.sub("", text))
+    plain = _OPENING.sub("", text)
+    for words, same in _SAME:
+        plain = words.sub(same, plain)
     return line if plain == text else read_claim(plain)
 
 
 def _against(claim: Claim, line: Line, earlier: Sequence[tuple[Claim, Line]]) -> Finding | None:
+    concludes = _CONCLUDES.match(claim.text) is not None
     for other, theirs in earlier:
-        reason = _excludes(line, theirs)
+        reason = _excludes(line, theirs) or (_denies_a_part(line, theirs) if concludes else None)
         if reason is not None:
             kind, severity, _ = CODES["self_contradiction"]
             issue = Issue(
@@ -75,15 +80,44 @@ def _excludes(line: Line, other: Line) -> str | None:
     return None
 
 
+def _denies_a_part(line: Line, other: Line) -> str | None:
+    """A conclusion may leave out reasons and conditions: it is held against each clause of the verdict that has all its
+    words."""
+    clauses = [read_claim(clause) for clause in _CLAUSE.split(other.sentence.text)]
+    for clause in clauses if len(line.skeleton) >= LEAST_WORDS else ():
+        same = line.skeleton <= clause.skeleton and len(line.values) <= len(clause.values)
+        if same and all(any(equal(one, two) for two in clause.values) for one in line.values):
+            if _necessary(line) is _necessary(clause) and denials(line) % 2 != denials(clause) % 2:
+                return "another sentence of the draft denies it"
+    return None
+
+
 def _necessary(line: Line) -> bool:
     """Whether a sentence says what must be: who may keep it and does not have to has two rights, no contradiction."""
     return _MUST.search(line.sentence.text) is not None
 
 
-_OPENING = re.compile(
-    r"^\s*(?:(?:yes|no|so|thus|hence|therefore|overall|accordingly|consequently|in (?:conclusion|short|sum|the end)"
-    r"|as a result|for (?:this|that) reason|it follows that|(?:this|that) means(?: that)?)\b\s*[,:]?\s*)+",
-    re.IGNORECASE,
+_CONCLUSION = (
+    r"(?:so|thus|hence|therefore|overall|accordingly|consequently|in (?:conclusion|short|sum|the end)|all in all"
+    r"|as a result|for (?:this|that) reason|it follows that|(?:this|that) means(?: that)?)\b"
 )
-_CANNOT = re.compile(r"\bcan(?:not|'t|’t)\b", re.IGNORECASE)
+_CONCLUDES = re.compile(rf"^\s*{_CONCLUSION}", re.IGNORECASE)
+_OPENING = re.compile(rf"^\s*(?:(?:(?:yes|no)\b|{_CONCLUSION})\s*[,:]?\s*)+", re.IGNORECASE)
+_BE = r"\b(is|are|was|were|be)"
+_SAME = tuple(
+    (re.compile(words, re.IGNORECASE), same)
+    for words, same in (
+        (r"\bcan(?:not|'t|’t)\b", "can not"),
+        (rf"{_BE} not (?:allowed|permitted|entitled|free) to\b", "may not"),
+        (rf"{_BE} (?:allowed|permitted|entitled|free) to\b", "may"),
+        (rf"{_BE} (?:forbidden|prohibited|banned) (?:to|from)\b", "may not"),
+        (r"\bmust(?: not|n't|n’t)\b|\bha(?:s|ve|d) no right to\b", "may not"),
+        (r"\bha(?:s|ve|d) (?:the|a) right to\b", "may"),
+        (rf"{_BE} wrong\b", r"\1 not right"),
+        (r"\bun(?=(?:lawful|fair|reasonable|justified|acceptable|enforceable|safe)(?:ly)?\b)", "not "),
+        (r"\bil(?=legal(?:ly)?\b)|\bin(?=(?:valid|correct|admissible)(?:ly)?\b)", "not "),
+    )
+)
+"""One way of saying what may be and what may not, and `not` for what is said by half a word."""
+_CLAUSE = re.compile(r"\s*[,;:]\s+|\s+(?=(?:because|since|as|so|unless|if|when|where|although|and|but)\b)", re.IGNORECASE)
 _MUST = re.compile(r"\b(?:must|shall|should|ought|needs?|ha(?:s|ve|d) to|obliged|required)\b", re.IGNORECASE)

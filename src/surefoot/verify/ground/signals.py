@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from surefoot.core.types import Claim
+from surefoot.verify.ground.restated import restates
 from surefoot.verify.ground.weighing import outcome
 from surefoot.verify.ground.wording import exchanged
 from surefoot.verify.read.reading import denials
@@ -13,6 +14,9 @@ from surefoot.verify.read.submission import Submission
 
 DENIED = 2.0
 """Log-odds where every sentence of the evidence with the claim's words has a 'not' more or less."""
+RESTATED = 0.01
+"""The risk at most of a sentence whose every clause is one of its sources', word for word: of 4,000 wrong sentences
+about cases none was such a one, of 6,800 right ones 163 were."""
 WEIGHED = 2.5
 """Log-odds where the claim sets a value of the case against one of a reference, and the sum comes out or does not."""
 EXCHANGED = 3.5
@@ -24,6 +28,8 @@ SHARPNESS = 2.0
 
 def moved(risk: float, claim: Claim, submission: Submission) -> float:
     """The risk with the signals laid beside it."""
+    if restates(claim, submission):
+        return min(risk, RESTATED)
     weighed = outcome(claim, submission)
     if weighed is not None:
         return chance(log_odds(risk) + (-WEIGHED if weighed else WEIGHED))

@@ -34,10 +34,11 @@ BY_MEANING = 2
 def sources_for(claim: Claim, submission: Submission) -> tuple[str, ...]:
     """Everything the claim may be judged by; equal for claims that cite the same and speak to the same."""
     evidence = submission.evidence_for(claim)
-    passages = [f"{YOU_SAY} {retold(one.text)}" if is_case(one) else written(one) for one in evidence]
+    reckoned = submission.reckoned_for(claim)
+    passages = [f"{YOU_SAY} {retold(one.text)} {reckoned}".strip() if is_case(one) else written(one) for one in evidence]
     if not passages and submission.case is not None:
         return ()
-    account = "" if any(map(is_case, evidence)) else submission.joined(claim)
+    account = "" if any(map(is_case, evidence)) else f"{submission.joined(claim)} {reckoned}".strip()
     if not submission.about_person(claim):
         return (*passages, f"{YOU_SAY} {retold(account)}") if account else tuple(passages)
     account = account or " ".join(own_account(submission.question))

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
+from surefoot.core.case import is_case, reckoned
 from surefoot.core.types import Claim
-from surefoot.core.values import Value, equal, extract
+from surefoot.core.values import Value, equal, extract, half_named, minutes
+from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
 CLEARLY = 0.05
-"""Share by which two values must differ before one is called the greater; months are not equally long."""
+"""Share by which two values must differ before one is called the greater, where months are set against days or one of
+them is only about so much."""
 DAYS = {"day": 1.0, "month": 30.44}
+HALF_DAY, DAY = 720.0, 1440.0
+"""Minutes."""
+
+
+class Comparison(NamedTuple):
+    one: Value
+    other: Value
+    more: bool | None
+    """The first is said to be the greater, the smaller, or None: equal."""
+    denied: bool = False
+    """`is not longer than`."""
+    times: float = 1.0
+    """What the second is multiplied with: `is more than twice the 20 minutes`."""
 
 
 def outcome(claim: Claim, submission: Submission) -> bool | None:
@@ -22,31 +39,95 @@ def outcome(claim: Claim, submission: Submission) -> bool | None:
     """
     if submission.case is None:
         return None
-    compared = [found for pair in pairwise(submission.line(claim).values) if (found := _compared(*pair, claim.text))]
-    if len(compared) != 1:
+    found = [*_within(submission.line(claim).values, claim.text), *_with_the_last(claim, submission)]
+    meant = _meant(found[0], claim, submission) if len(found) == 1 else None
+    if meant is None or (holds := _holds(meant)) is None:
         return None
-    one, other, more = compared[0]
-    if not _apart(one, other, claim, submission):
+    return None if holds and _another_may_be_meant(meant, claim, submission) else holds
+
+
+def _within(values: Sequence[Value], text: str) -> Iterator[Comparison]:
+    """Two values of a sentence and what the words between them say; `three times` may stand there too."""
+    sized = [value for value in values if not _TIMES.match(text, value.end)]
+    for one, other in pairwise(sized):
+        factor = [value.low for value in values if one.end <= value.start and value.end <= other.start]
+        found = _said(one, other, text[one.end : other.start], *factor)
+        if found is not None:
+            yield found
+
+
+def _with_the_last(claim: Claim, submission: Submission) -> Iterator[Comparison]:
+    """`That is longer than the 6 hours`: the other value stands in the sentence before."""
+    leans = _LEANS.match(claim.text)
+    values = submission.line(claim).values
+    if leans is None or claim.index == 0 or len(values) != 1:
+        return
+    before = submission.line(submission.claims[claim.index - 1]).values
+    alike = [value for value in before if _ends(value, values[0]) is not None]
+    found = _said(alike[0], values[0], claim.text[leans.end() : values[0].start]) if len(alike) == 1 else None
+    if found is not None:
+        yield found
+
+
+def _said(one: Value, other: Value, between: str, *factors: float) -> Comparison | None:
+    more, less = _MORE.search(between) is not None, _LESS.search(between) is not None
+    word = _FACTOR.search(between)
+    times = [*factors, *([_FACTORS[word.group(1).lower()]] if word else [])]
+    equals = _SAME.search(between) is not None or (bool(times) and not more and not less)
+    if more + less + equals != 1 or len(times) > 1 or _UNSURE.search(between):
         return None
-    first, second = _size(one, other), _size(other, one)
+    denied = _NOT.search(between) is not None
+    return Comparison(one, other, None if equals else more, denied, times[0] if times else 1.0)
+
+
+def _holds(said: Comparison) -> bool | None:
+    first, second = _ends(said.one, said.other), _ends(said.other, said.one)
     if first is None or second is None:
         return None
-    if first[1] < second[0] * (1 - CLEARLY):
-        return not more
-    return more if first[0] * (1 - CLEARLY) > second[1] else None
+    second = second[0] * said.times, second[1] * said.times
+    spare = 0.0 if _exact(said.one, said.other) else CLEARLY
+    less, more = first[1] < second[0] * (1 - spare), first[0] * (1 - spare) > second[1]
+    same = first == second and not spare
+    if not less and not more and not same:
+        return None
+    right = same if said.more is None else more if said.more else less
+    return right != said.denied
 
 
-def _compared(one: Value, other: Value, text: str) -> tuple[Value, Value, bool] | None:
-    """Two values of which the text between them says that the first is more, or that it is less."""
-    between = text[one.end : other.start]
-    more, less = _MORE.search(between) is not None, _LESS.search(between) is not None
-    return None if more == less or _NOT.search(between) else (one, other, more)
+def _meant(said: Comparison, claim: Claim, submission: Submission) -> Comparison | None:
+    """The comparison with the case's value first; None where the two do not stand one in the case, one in a reference."""
+    account = submission.case or ""
+    told = extract(f"{account}\n{reckoned(account)}")
+    written = [value for _, value in _limits(claim, submission)]
+    if _among(said.one, told) and _among(said.other, written):
+        return said
+    if _among(said.other, told) and _among(said.one, written) and said.times == 1.0:
+        return Comparison(said.other, said.one, None if said.more is None else not said.more, said.denied)
+    return None
 
 
-def _apart(one: Value, other: Value, claim: Claim, submission: Submission) -> bool:
-    told = extract(submission.case or "")
-    written = [value for passage in submission.evidence_for(claim) for value in extract(passage.text)]
-    return (_among(one, told) and _among(other, written)) or (_among(other, told) and _among(one, written))
+def _limits(claim: Claim, submission: Submission) -> list[tuple[Line, Value]]:
+    references = [one for one in submission.evidence_for(claim) if not is_case(one)]
+    return [(line, value) for one in references for line in read(one.text).lines for value in line.values]
+
+
+def _another_may_be_meant(said: Comparison, claim: Claim, submission: Submission) -> bool:
+    """Whether a reference gives another limit of the same measure in the same sentence (`2 km up to year 6, older ones
+    3 km`), or one in a sentence no further from the claim by its words that would turn the comparison round."""
+    stems = submission.line(claim).stems
+    limits = [(line, value) for line, value in _limits(claim, submission) if _ends(said.one, value) is not None]
+    own = [line for line, value in limits if _among(said.other, [value])]
+    nearest = max((len(stems & line.stems) for line in own), default=0)
+    for line, value in limits:
+        if _among(said.other, [value]):
+            continue
+        if any(line is one for one in own):
+            rival = value.written_unit == said.other.written_unit
+        else:
+            rival = len(stems & line.stems) >= nearest and not _holds(said._replace(other=value))
+        if rival:
+            return True
+    return False
 
 
 def _among(value: Value, others: Sequence[Value]) -> bool:
@@ -55,9 +136,16 @@ def _among(value: Value, others: Sequence[Value]) -> bool:
     return any(equal(bare, other._replace(comparator="")) for other in others)
 
 
-def _size(value: Value, other: Value) -> tuple[float, float] | None:
-    """Its ends, in what both can be measured by."""
-    if value.kind != other.kind:
+def _exact(one: Value, other: Value) -> bool:
+    return one.unit == other.unit and not one.approximate and not other.approximate
+
+
+def _ends(value: Value, other: Value) -> tuple[float, float] | None:
+    """The least and the most a value is, in what both can be measured by."""
+    here, there = minutes(value), minutes(other)
+    if here is not None and there is not None and "time" in (value.kind, other.kind):
+        return _on_the_clock(value, here, other, there)
+    if value.kind != other.kind or value.kind in _NO_SIZE:
         return None
     if value.unit == other.unit:
         return value.low, value.high
@@ -66,6 +154,35 @@ def _size(value: Value, other: Value) -> tuple[float, float] | None:
     return value.low * DAYS[value.unit], value.high * DAYS[value.unit]
 
 
-_MORE = re.compile(r"\b(?:longer|more|greater|higher|later|older|over|above|beyond|exceed(?:s|ed|ing)?|past)\b", re.I)
-_LESS = re.compile(r"\b(?:shorter|less|fewer|lower|earlier|younger|under|below|within|short of)\b", re.I)
-_NOT = re.compile(r"\b(?:not|no|never|neither|hardly)\b|n't\b", re.I)
+def _on_the_clock(value: Value, here: float, other: Value, there: float) -> tuple[float, float] | None:
+    """Two times of one half of the day; midnight ends the evening and begins the morning, and a time that does not say
+    which half it is in is in the other's. Which day it is nobody says where one is in the morning, one in the evening.
+    """
+    if not half_named(value):
+        here = here % HALF_DAY + (HALF_DAY if there >= HALF_DAY or (not there and half_named(other)) else 0.0)
+    elif not half_named(other):
+        there = there % HALF_DAY + (HALF_DAY if here >= HALF_DAY or not here else 0.0)
+    if not here and there >= HALF_DAY:
+        here = DAY
+    if not there and here >= HALF_DAY:
+        there = DAY
+    return (here, here) if (here >= HALF_DAY) == (there >= HALF_DAY) or HALF_DAY in (here, there) else None
+
+
+_NO_SIZE = frozenset({"date", "weekday", "year", "ordinal", "token"})
+_MORE = re.compile(
+    r"\b(?:longer|more|greater|higher|later|older|larger|bigger|heavier|taller|over|above|beyond|exceed(?:s|ed|ing)?"
+    r"|past)\b",
+    re.I,
+)
+_LESS = re.compile(
+    r"\b(?:shorter|less|fewer|lower|earlier|younger|smaller|lighter|under|below|within|short of)\b", re.I
+)
+_SAME = re.compile(r"\b(?:as (?:long|much|many|high|old|late|heavy|tall) as|the same as|equals?|equal to)\b", re.I)
+_NOT = re.compile(r"\b(?:not|no)\b|n't\b", re.I)
+_UNSURE = re.compile(r"\b(?:never|neither|nor|hardly|if|unless|or|whether|and|but)\b", re.I)
+"""Words between two values after which they may belong to two thoughts."""
+_FACTORS = {"twice": 2.0, "double": 2.0, "half": 0.5}
+_FACTOR = re.compile(r"\b(twice|double|half)\b", re.I)
+_TIMES = re.compile(r"\s+times\b", re.I)
+_LEANS = re.compile(r"\s*(?:and )?(?:that|this|it|which) (?=is\b|was\b|exceed|lies\b|lasted\b|lasts\b)", re.I)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from surefoot.core.case import CASE, happened, happenings, is_case, states_rule, tells
+from surefoot.core.case import CASE, happened, happenings, is_case, reckoned, states_rule, tells
 from surefoot.core.remember import once
 from surefoot.core.text import pieces, words
 from surefoot.core.told import OPENING, told
@@ -146,7 +146,12 @@ class Submission:
         """What stands beside the passages' texts: their titles and the like, and for a sentence about the person what
         the profile and the question tell of them. A number that a question suggests is no fact about the world."""
         told = (self._told if self.about_person(claim) else "", self.joined(claim))
-        return " ; ".join(filter(None, (self._written_beside, *told)))
+        return " ; ".join(filter(None, (self._written_beside, *told, self.reckoned_for(claim))))
+
+    def reckoned_for(self, claim: Claim) -> str:
+        """What follows from the dates of the case, for a claim that the case can show."""
+        shown = any(map(is_case, self.evidence_for(claim))) or bool(self.joined(claim))
+        return reckoned(self.case) if self.case is not None and shown else ""
 
     def about_person(self, claim: Claim) -> bool:
         """Whether the sentence speaks to the person: 'with your 71 %'."""
