@@ -63,3 +63,26 @@ def test_what_a_sentence_leans_on_is_compared(submit: Callable[..., Submission])
 def test_two_values_of_the_case_are_no_limit_of_a_reference(submit: Callable[..., Submission]) -> None:
     submission = submit("Nine hours is longer than half an hour [1] [case].", [GUIDE, case_passage(CASE)], case=CASE)
     assert outcome(submission.claims[0], submission) is None
+
+
+MARKS = {"grade": 11, "marks": {"Mathematics": 71, "English": 58}}
+
+
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("Your 71 % in Mathematics clears the 60 % that the course asks for.", True),
+        ("Your 71 % in Mathematics does not clear the 60 % that the course asks for.", False),
+        ("Your 71 % in Mathematics is below the 60 % that the course asks for.", False),
+        ("With your 71 % you are 11 points above the 60 %.", None),
+        ("Your 58 % in English misses the 60 % by little.", True),
+        ("Your 58 % in English meets the 60 %.", False),
+        ("Your 65 % in English meets the 60 %.", None),
+        ("A mark of 71 % clears the 60 %.", None),
+    ],
+)
+def test_a_mark_of_the_profile_is_set_against_a_requirement(
+    submit: Callable[..., Submission], claim: str, right: bool | None
+) -> None:
+    submission = submit(claim, [Passage(id="1", text="The course asks for 60 % in each subject.")], profile=MARKS)
+    assert outcome(submission.claims[0], submission) is right

@@ -119,5 +119,7 @@ _SAME = tuple(
     )
 )
 """One way of saying what may be and what may not, and `not` for what is said by half a word."""
-_CLAUSE = re.compile(r"\s*[,;:]\s+|\s+(?=(?:because|since|as|so|unless|if|when|where|although|and|but)\b)", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"\s*[,;:]\s+|\s+(?=(?:because|since|as|so|unless|if|when|where|although|and|but)\b)", re.IGNORECASE
+)
 _MUST = re.compile(r"\b(?:must|shall|should|ought|needs?|ha(?:s|ve|d) to|obliged|required)\b", re.IGNORECASE)

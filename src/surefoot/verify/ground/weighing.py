@@ -1,4 +1,5 @@
-"""A value of the case set against one of a reference: `three weeks is longer than the 14 days of the guide`."""
+"""A value of the person's case or profile set against one of a source: `three weeks is longer than the 14 days of the
+guide`, `your 71 % clears the 60 %`."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from surefoot.core.case import is_case, reckoned
+from surefoot.core.told import told
 from surefoot.core.types import Claim
 from surefoot.core.values import Value, equal, extract, half_named, minutes
 from surefoot.verify.read.reading import Line, read
@@ -33,11 +35,11 @@ class Comparison(NamedTuple):
 
 
 def outcome(claim: Claim, submission: Submission) -> bool | None:
-    """Whether the comparison a claim makes is right; None where it sets no case against a reference or none is clear.
+    """Whether the comparison a claim makes is right; None where it sets nothing told against a source or none is clear.
 
-    The first value must stand in the case and the second in a reference that the claim is bound to, or the reverse.
+    The first value must be the person's own and the second stand in a source the claim is bound to, or the reverse.
     """
-    if submission.case is None:
+    if submission.case is None and not (submission.profile and submission.about_person(claim)):
         return None
     found = [*_within(submission.line(claim).values, claim.text), *_with_the_last(claim, submission)]
     meant = _meant(found[0], claim, submission) if len(found) == 1 else None
@@ -71,12 +73,15 @@ def _with_the_last(claim: Claim, submission: Submission) -> Iterator[Comparison]
 
 def _said(one: Value, other: Value, between: str, *factors: float) -> Comparison | None:
     more, less = _MORE.search(between) is not None, _LESS.search(between) is not None
+    meets = _MEETS.search(between) is not None
     word = _FACTOR.search(between)
     times = [*factors, *([_FACTORS[word.group(1).lower()]] if word else [])]
     equals = _SAME.search(between) is not None or (bool(times) and not more and not less)
-    if more + less + equals != 1 or len(times) > 1 or _UNSURE.search(between):
+    if more + less + equals + meets != 1 or len(times) > 1 or _UNSURE.search(between):
         return None
     denied = _NOT.search(between) is not None
+    if meets:  # whoever meets a limit is not below it
+        return Comparison(one, other, False, not denied)
     return Comparison(one, other, None if equals else more, denied, times[0] if times else 1.0)
 
 
@@ -95,15 +100,23 @@ def _holds(said: Comparison) -> bool | None:
 
 
 def _meant(said: Comparison, claim: Claim, submission: Submission) -> Comparison | None:
-    """The comparison with the case's value first; None where the two do not stand one in the case, one in a reference."""
-    account = submission.case or ""
-    told = extract(f"{account}\n{reckoned(account)}")
+    """The comparison with the person's value first; None where the two are not one of theirs and one of a source."""
+    own = _told(said, submission)
     written = [value for _, value in _limits(claim, submission)]
-    if _among(said.one, told) and _among(said.other, written):
+    if _among(said.one, own) and _among(said.other, written):
         return said
-    if _among(said.other, told) and _among(said.one, written) and said.times == 1.0:
+    if _among(said.other, own) and _among(said.one, written) and said.times == 1.0:
         return Comparison(said.other, said.one, None if said.more is None else not said.more, said.denied)
     return None
+
+
+def _told(said: Comparison, submission: Submission) -> list[Value]:
+    """The person's own values. A profile has bare numbers: `Mathematics: 71` is the claim's 71 %."""
+    if submission.case is not None:
+        return extract(f"{submission.case}\n{reckoned(submission.case)}")
+    bare = {value.low for value in extract(told(submission.profile)) if not value.unit and not value.is_range}
+    own = [value for value in (said.one, said.other) if value.raw in bare and value.scale == 1.0]
+    return [*own, *extract(told(submission.profile))]
 
 
 def _limits(claim: Claim, submission: Submission) -> list[tuple[Line, Value]]:
@@ -176,8 +189,9 @@ _MORE = re.compile(
     re.I,
 )
 _LESS = re.compile(
-    r"\b(?:shorter|less|fewer|lower|earlier|younger|smaller|lighter|under|below|within|short of)\b", re.I
+    r"\b(?:shorter|less|fewer|lower|earlier|younger|smaller|lighter|under|below|within|short of|miss(?:es)?)\b", re.I
 )
+_MEETS = re.compile(r"\b(?:clears?|meets?|reach(?:es)?|satisf(?:y|ies)|is enough for|suffices? for)\b", re.I)
 _SAME = re.compile(r"\b(?:as (?:long|much|many|high|old|late|heavy|tall) as|the same as|equals?|equal to)\b", re.I)
 _NOT = re.compile(r"\b(?:not|no)\b|n't\b", re.I)
 _UNSURE = re.compile(r"\b(?:never|neither|nor|hardly|if|unless|or|whether|and|but)\b", re.I)
