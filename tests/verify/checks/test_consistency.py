@@ -35,7 +35,10 @@ def contradictions(submit: Submit, *parts: str) -> list[str]:
             "The landlord has to repair the boiler, because in England the heating is his job [1].",
             "So the landlord does not have to repair the boiler [1].",
         ),
-        ("The agency may not keep the deposit unless it shows damage [1].", "In short, the agency may keep the deposit [1]."),
+        (
+            "The agency may not keep the deposit unless there is damage [1].",
+            "In short, the agency may keep the deposit [1].",
+        ),
         ("The agency must not keep the deposit [1].", "Therefore the agency is allowed to keep the deposit [1]."),
         ("The agency has no right to keep the deposit [1].", "So the agency may keep the deposit [1]."),
         ("The notice of the landlord was unfair [1].", "Overall, the notice of the landlord was fair [1]."),

@@ -35,7 +35,9 @@ def sources_for(claim: Claim, submission: Submission) -> tuple[str, ...]:
     """Everything the claim may be judged by; equal for claims that cite the same and speak to the same."""
     evidence = submission.evidence_for(claim)
     reckoned = submission.reckoned_for(claim)
-    passages = [f"{YOU_SAY} {retold(one.text)} {reckoned}".strip() if is_case(one) else written(one) for one in evidence]
+    passages = [
+        f"{YOU_SAY} {retold(one.text)} {reckoned}".strip() if is_case(one) else written(one) for one in evidence
+    ]
     if not passages and submission.case is not None:
         return ()
     account = "" if any(map(is_case, evidence)) else f"{submission.joined(claim)} {reckoned}".strip()
