@@ -35,8 +35,6 @@ TRUE_EXAMPLES = {
     "longer-name": DOUBTED,
     "nqf-level": DOUBTED,
     "grade": PROFILE,
-    "mark-clears": PROFILE,
-    "mark-below": PROFILE,
     "alias": DOUBTED,
 }
 """Of tests/verify/test_named_examples.py: not approved as they stand."""

@@ -7,7 +7,7 @@ from datetime import date
 
 from surefoot.core.text import pieces
 from surefoot.core.types import Passage
-from surefoot.core.values import extract
+from surefoot.core.values.extract import extract
 from surefoot.core.values.value import When
 
 CASE = "case"

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from stamina import Attempt
 
 
-def retried(on: type[Exception] | tuple[type[Exception], ...] | Callable[[Exception], bool], **how: Any) -> AsyncIterator[Attempt]:
+def retried(
+    on: type[Exception] | tuple[type[Exception], ...] | Callable[[Exception], bool], **how: Any
+) -> AsyncIterator[Attempt]:
     """`stamina.retry_context`, whose lines go to the log and never to standard output, which is for answers alone."""
     import stamina
 

@@ -36,7 +36,7 @@ def contradictions(submit: Submit, *parts: str) -> list[str]:
             "So the landlord does not have to repair the boiler [1].",
         ),
         (
-            "The agency may not keep the deposit unless it shows damage [1].",
+            "The agency may not keep the deposit unless there is damage [1].",
             "In short, the agency may keep the deposit [1].",
         ),
         ("The agency must not keep the deposit [1].", "Therefore the agency is allowed to keep the deposit [1]."),

@@ -13,8 +13,8 @@ from surefoot.verify.read.submission import Submission
 
 GUIDE = Passage(
     id="1",
-    text="A child needs 10 to 13 hours of sleep. Repairs take 14 days. A break lasts 20 minutes. Pupils walk up to 2 km, "
-    "older ones 3 km. Children are home by 10 pm. A trial lasts six months.",
+    text="A child needs 10 to 13 hours of sleep. Repairs take 14 days. A break lasts 20 minutes. Pupils walk up to 2 "
+    "km, older ones 3 km. Children are home by 10 pm. A trial lasts six months.",
 )
 CASE = (
     "She sleeps about nine hours. The heating was off for three weeks. I work nine-hour shifts. The walk is 3.8 km. He "

@@ -183,8 +183,7 @@ _ORDINALS = {
 _PARTS = {"half": 0.5, "quarter": 0.25}
 _HOURS = {"midnight": 0.0, "noon": 720.0, "midday": 720.0}
 _TRIGGERS = frozenset(
-    word.encode()
-    for word in (*_SMALL, *_MULTIPLIERS, *_ORDINALS, *MONTHS, *WEEKDAYS, *_PARTS, *_HOURS, "fortnight")
+    word.encode() for word in (*_SMALL, *_MULTIPLIERS, *_ORDINALS, *MONTHS, *WEEKDAYS, *_PARTS, *_HOURS, "fortnight")
 )
 _SPLIT = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 _RUN = re.compile(r"[a-z]+(?:[ -](?:and )?[a-z]+){0,8}")

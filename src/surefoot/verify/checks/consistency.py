@@ -85,10 +85,10 @@ def _denies_a_part(line: Line, other: Line) -> str | None:
     words."""
     clauses = [read_claim(clause) for clause in _CLAUSE.split(other.sentence.text)]
     for clause in clauses if len(line.skeleton) >= LEAST_WORDS else ():
-        same = line.skeleton <= clause.skeleton and len(line.values) <= len(clause.values)
-        if same and all(any(equal(one, two) for two in clause.values) for one in line.values):
-            if _necessary(line) is _necessary(clause) and denials(line) % 2 != denials(clause) % 2:
-                return "another sentence of the draft denies it"
+        same = line.skeleton <= clause.skeleton and _necessary(line) is _necessary(clause)
+        held = all(any(equal(one, two) for two in clause.values) for one in line.values)
+        if same and held and denials(line) % 2 != denials(clause) % 2:
+            return "another sentence of the draft denies it"
     return None
 
 

@@ -52,6 +52,8 @@ def _within(values: Sequence[Value], text: str) -> Iterator[Comparison]:
     """Two values of a sentence and what the words between them say; `three times` may stand there too."""
     sized = [value for value in values if not _TIMES.match(text, value.end)]
     for one, other in pairwise(sized):
+        if _SHARE_OF.search(text[max(0, one.start - 16) : one.start]):
+            continue
         factor = [value.low for value in values if one.end <= value.start and value.end <= other.start]
         found = _said(one, other, text[one.end : other.start], *factor)
         if found is not None:
@@ -199,4 +201,6 @@ _UNSURE = re.compile(r"\b(?:never|neither|nor|hardly|if|unless|or|whether|and|bu
 _FACTORS = {"twice": 2.0, "double": 2.0, "half": 0.5}
 _FACTOR = re.compile(r"\b(twice|double|half)\b", re.I)
 _TIMES = re.compile(r"\s+times\b", re.I)
+_SHARE_OF = re.compile(r"(?:%|per ?cent|half|third|quarter|part) of (?:the |your )?$", re.I)
+"""`10 % of 200 is less than 25` compares another value than 200."""
 _LEANS = re.compile(r"\s*(?:and )?(?:that|this|it|which) (?=is\b|was\b|exceed|lies\b|lasted\b|lasts\b)", re.I)
