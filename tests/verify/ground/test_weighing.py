@@ -79,6 +79,10 @@ MARKS = {"grade": 11, "marks": {"Mathematics": 71, "English": 58}}
         ("Your 58 % in English meets the 60 %.", False),
         ("Your 65 % in English meets the 60 %.", None),
         ("A mark of 71 % clears the 60 %.", None),
+        ("Your 71 % in Mathematics clears the 60 %, so you get the bursary.", None),
+        ("Your 71 % in Mathematics clears the 60 % and the mayor pays your fees.", None),
+        ("The mayor pays, and your 71 % clears the 60 %.", None),
+        ("Your 58 % in English clears the 60 %, so you are in.", False),
     ],
 )
 def test_a_mark_of_the_profile_is_set_against_a_requirement(

@@ -73,6 +73,8 @@ def test_a_whole_clause_between_semicolons_is_a_quote(submit: Submit, claim: str
         ("Under the draft bill shops would shut at noon; pubs shut at ten.", "Pubs shut at ten."),
         ("Entry is free; that holds only if you are a member.", "Entry is free."),
         ("The pot suits induction; it is heavy.", "It is heavy."),
+        ("The pool is open daily; on Sundays, however, it is shut.", "The pool is open daily."),
+        ("Dogs are welcome; only on a lead, says the sign.", "Dogs are welcome."),
         ("Is entry free?; the guide says so.", "Is entry free?"),
     ],
 )

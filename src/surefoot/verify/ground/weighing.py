@@ -45,7 +45,17 @@ def outcome(claim: Claim, submission: Submission) -> bool | None:
     meant = _meant(found[0], claim, submission) if len(found) == 1 else None
     if meant is None or (holds := _holds(meant)) is None:
         return None
-    return None if holds and _another_may_be_meant(meant, claim, submission) else holds
+    if holds and (_says_more(found[0], claim, submission) or _another_may_be_meant(meant, claim, submission)):
+        return None
+    return holds
+
+
+def _says_more(said: Comparison, claim: Claim, submission: Submission) -> bool:
+    """Whether a sentence goes on beyond its comparison: `…, so you get the bursary` is not shown by the figures."""
+    text = submission.line(claim).sentence.text
+    places = [value.span for value in submission.line(claim).values if value in (said.one, said.other)]
+    before, behind = text[: min(start for start, _ in places)], text[max(end for _, end in places) :]
+    return bool(_GOES_ON.search(before) or _GOES_ON.search(behind))
 
 
 def _within(values: Sequence[Value], text: str) -> Iterator[Comparison]:
@@ -198,6 +208,10 @@ _SAME = re.compile(r"\b(?:as (?:long|much|many|high|old|late|heavy|tall) as|the 
 _NOT = re.compile(r"\b(?:not|no)\b|n't\b", re.I)
 _UNSURE = re.compile(r"\b(?:never|neither|nor|hardly|if|unless|or|whether|and|but)\b", re.I)
 """Words between two values after which they may belong to two thoughts."""
+_GOES_ON = re.compile(
+    r"[,;:](?!\s*$)|\b(?:so|and|but|or|because|since|therefore|thus|hence|which means|meaning|while|although|then)\b",
+    re.I,
+)
 _FACTORS = {"twice": 2.0, "double": 2.0, "half": 0.5}
 _FACTOR = re.compile(r"\b(twice|double|half)\b", re.I)
 _TIMES = re.compile(r"\s+times\b", re.I)

@@ -49,7 +49,7 @@ def clause(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
         cut = list(_clauses(text))
         for start, end in cut:
             others = [text[a:b] for a, b in cut if (a, b) != (start, end)]
-            if bare_form(text[start:end]) == said and not any(map(takes_back, others)):
+            if bare_form(text[start:end]) == said and not any(takes_back(o) or _BOUNDS.search(o) for o in others):
                 base = line.sentence.start
                 return passage, (base + start, base + end)
     return None
@@ -181,6 +181,8 @@ def _spelled_out(bare: str) -> str:
 
 _ANY_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _WORD = re.compile(r"[\w']+")
+_BOUNDS = re.compile(r"(?i)\b(?:but|however|only|though|although|yet|not|no|never|nor|neither|none)\b|n't\b")
+"""Words of a clause by which it may bound the one beside it."""
 _SMALL = STOPWORDS | {"one", "ones", "much", "many", "however", "other", "others"}
 _CONTRACTIONS = [
     (re.compile(short), long)
