@@ -39,7 +39,8 @@ def table_rows(text: str) -> Iterator[TableRow]:
         cells = markdown_cells(sentence.text)
         if all(_RULE.fullmatch(cell) for cell in cells):
             names = before
-        elif names and len(cells) == len(names):
+            continue
+        if names and len(cells) == len(names):
             yield TableRow(names=names, cells=cells, span=sentence.span)
         before = cells
 
