@@ -89,3 +89,16 @@ def test_a_verdict_stands_before_its_statement_and_never_before_one_that_leads_u
     assert said == "No [S1]. Horses are not covered [S1]."
     said = Answerer(answering=Sure("insurance")).write("Is it an insurance?", [plan])  # type: ignore[arg-type]
     assert said == "The plan spreads the cost [S1]. It is not an insurance [S1]."
+
+
+def test_a_statement_that_only_leads_to_the_answer_brings_the_one_that_gives_it() -> None:
+    yard = Passage(
+        id="yard",
+        text="The yard was founded by Marta Lind in 2009. Marta Lind likes tea. Marta Lind was born in Oslo.",
+    )
+    said = Answerer(answering=Sure("founded")).write("Where was the founder of the yard born?", [yard])  # type: ignore[arg-type]
+    assert said == "The yard was founded by Marta Lind in 2009 [S1]. Marta Lind was born in Oslo [S1]."
+    said = Answerer(answering=Sure("founded")).write("When was the yard founded?", [yard])  # type: ignore[arg-type]
+    assert said == "The yard was founded by Marta Lind in 2009 [S1]."
+    said = Answerer(answering=Sure("founded")).write("Where was the founder of the yard married?", [yard])  # type: ignore[arg-type]
+    assert "tea" not in said

@@ -40,7 +40,7 @@ def holds(kind: Kind, text: str, *, question: str = "") -> bool | None:
     """
     plain, asked = fold(text), frozenset(words(question))
     if kind is Kind.PERSON:
-        return True if any(name not in asked for name in _names(text)) else _perhaps(_ROLE.search(plain))
+        return True if any(name not in asked for name in names(text)) else _perhaps(_ROLE.search(plain))
     if kind is Kind.MONEY:
         return True if _AMOUNT.search(plain) else _perhaps(_NUMBER.search(plain))
     if kind is Kind.REASON:
@@ -105,7 +105,7 @@ def _without(plain: str, asked: frozenset[str]) -> str:
     return plain
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
     """Capitalised words that do not open their sentence, and opening ones that a second one follows."""
     found = re.findall(r"(?<![.!?:;] )(?<!^)\b([A-Z][a-z'’-]+)\b", text)
     found += re.findall(r"(?:^|[.!?:;] )([A-Z][a-z'’-]+ [A-Z][a-z'’-]+)\b", text)
