@@ -132,7 +132,9 @@ _SPAN = re.compile(
     r"\buntil\b|\bovernight\b|\bforever\b|\bas long as\b|\bno limit\b|\d\s?(?:h|hrs?|min)\b|"
     rf"\bto (?:the end|{_YEAR})|\bfrom\b.*\bto\b"
 )
-_EXTENT = re.compile(r"\b(?:pages?|words?|characters?|lines?|letters?|metres?|meters?|feet|miles?|km/h|mph|knots?)\b|\d\s?(?:mm|cm|m|km)\b")
+_EXTENT = re.compile(
+    r"\b(?:pages?|words?|characters?|lines?|letters?|metres?|meters?|feet|miles?|km/h|mph|knots?)\b|\d\s?(?:mm|cm|m|km)\b"
+)
 """What "how long" and "how fast" are answered by where no time is meant."""
 _WHEN = re.compile(
     rf"{_YEAR}|{_CLOCK}|\b{_MONTH}\b|\b{_DAY}|\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|"
@@ -175,7 +177,8 @@ _MEASURES = tuple(
         (
             r"\b(?:old|age)\b",
             rf"\b(?:years?|months?|weeks?|aged?|born|birthday|under|over|century|centuries)\b|{_YEAR}|"
-            rf"\b(?:from|at|until|till|to|is|are|between|below|above|turns?|least|most|than) (?:\d{{1,2}}|{_NUMERALS})\b",
+            r"\b(?:from|at|until|till|to|is|are|between|below|above|turns?|least|most|than) "
+            rf"(?:\d{{1,2}}|{_NUMERALS})\b",
         ),
         (r"\bhow far back\b", rf"\b{_UNIT}\b|{_YEAR}"),
         (

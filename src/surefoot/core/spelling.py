@@ -39,7 +39,8 @@ def _steps(one: str, other: str, most: int) -> int:
     """Letters put in, left out, changed or exchanged with the next; counted only as far as `most`."""
     if abs(len(one) - len(other)) > most:
         return most + 1
-    before, row = [], list(range(len(other) + 1))
+    before: list[int] = []
+    row = list(range(len(other) + 1))
     for at, letter in enumerate(one, 1):
         last, before, row = before, row, [at]
         for to, its in enumerate(other, 1):

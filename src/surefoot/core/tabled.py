@@ -65,7 +65,8 @@ def figure(cell: str) -> float | None:
 
 def highest_text(rows: int, thing: str, name: str, column: str, value: str, *, low: bool) -> str:
     """What follows from a column of figures, in the words that `follows` knows again."""
-    return f"Of the {rows} listed by {thing.lower()}, {name} has the {'lowest' if low else 'highest'} {column.lower()} ({value})"
+    degree = "lowest" if low else "highest"
+    return f"Of the {rows} listed by {thing.lower()}, {name} has the {degree} {column.lower()} ({value})"
 
 
 def count_text(things: str, names: Sequence[str], case: str = "") -> str:

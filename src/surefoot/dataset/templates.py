@@ -1,5 +1,4 @@
-"""Questions without a model: what a statement answers, asked for; else templates filled with what the parts are called.
-"""
+"""Questions without a model: what a statement answers, asked for; else templates filled with what parts are called."""
 
 from __future__ import annotations
 
@@ -189,7 +188,7 @@ _NO_THING = frozenset("back off away again way time day end same other first las
 _NAMED = re.compile(r"(?:The\s+)?[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,2}")
 _IT = r"(?P<it>(?:The|An?|Our|Your|[A-Z][\w'’-]+)(?: [\w'’-]+){0,7}?)"
 _NO_SUBJECT = frozenset(
-    "and or but which that who takes costs lasts is are was were has have must may can will opens closes if when".split()
+    "and or but which that who takes costs lasts is are was were has have must may can will opens closes if".split()
 )
 """A subject with one of these holds a verb of its own, or is two."""
 _SPAN = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b"
@@ -200,10 +199,15 @@ _ASKED_OF = tuple(
         (rf"{_IT} (?P<verb>weighs?) .*\d", "How much {does} {it} weigh?"),
         (rf"{_IT} (?P<verb>takes?|lasts?) .*{_SPAN}", "How long {does} {it} {do}?"),
         (rf"{_IT} (?P<verb>opens?|closes?|starts?|begins?|ends?) (?:at|on|in|from) .*\d", "When {does} {it} {do}?"),
-        (rf"{_IT} (?P<be>was|were) (?P<done>founded|built|written|designed|painted|invented) by ", "Who {be} {it} {done} by?"),
+        (
+            rf"{_IT} (?P<be>was|were) (?P<done>founded|built|written|designed|painted|invented) by ",
+            "Who {be} {it} {done} by?",
+        ),
         (rf"{_IT} (?P<be>was|were) (?P<done>founded|built|opened|closed|introduced) in \d", "When {be} {it} {done}?"),
-        (rf"{_IT} (?P<verb>has|have) (?:\d+|two|three|four|five|six|seven|eight|nine|ten) (?P<thing>[a-z]+s)\b(?! old)",
-         "How many {thing} {does} {it} have?"),
+        (
+            rf"{_IT} (?P<verb>has|have) (?:\d+|two|three|four|five|six|eight|ten) (?P<thing>[a-z]+s)\b(?! old)",
+            "How many {thing} {does} {it} have?",
+        ),
         (rf"{_IT} (?P<be>is|are) (?:behind|next to|opposite|near|above|below) ", "Where {be} {it}?"),
         (rf"{_IT} (?P<be>is|are) (?:an?|our|the) [a-z]", "What {be} {it}?"),
         (rf"{_IT} (?P<may>must|may|can)(?:not| not)? (?P<rest>[a-z][^,;:.()]{{3,60}})\.$", "{may} {it} {rest}?"),

@@ -222,6 +222,8 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
                 table = (one.position, one.table)
             blocks.append(f"{one.source} {one.marker}")
         else:
+            leads = [_cited(lead, one) for lead in one.lead]
+            blocks += ["", *leads] if leads and not set(leads) <= set(blocks) else []
             blocks.append(f"- {one.cited}")
     if prose:
         blocks.append(" ".join(prose))

@@ -47,6 +47,10 @@ _ISSUED = re.compile(
     rf"\b(?:issued|valid from|in force from|effective(?: from)?|published|last updated|updated)(?: on| of)?:? {_DATE}",
     re.IGNORECASE,
 )
-_TITLED = re.compile(rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE)
+_TITLED = re.compile(
+    rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE
+)
 """A first line that ends with a date: `Terms of hire, January 2022`."""
-_REPLACES = re.compile(rf"\b(?:replaces?|supersedes?)\b[^.\n]{{0,60}}?\b(?:of|from|dated|the|our) {_DATE}", re.IGNORECASE)
+_REPLACES = re.compile(
+    rf"\b(?:replaces?|supersedes?)\b[^.\n]{{0,60}}?\b(?:of|from|dated|the|our) {_DATE}", re.IGNORECASE
+)

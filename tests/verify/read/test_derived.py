@@ -20,7 +20,9 @@ STATIONS = Passage(
     text="Station: Harbour; Docks: 24.\n\nStation: Market; Docks: 40.\n\nStation: Mill; Docks: 12.",
     metadata={"title": "Stations", "file": "stations.csv"},
 )
-MYTHS = Passage(id="myths", text="A myth is that all of this is so:\n\nStation: Harbour; Docks: 24.\n\nStation: Mill; Docks: 12.")
+MYTHS = Passage(
+    id="myths", text="A myth is that all of this is so:\n\nStation: Harbour; Docks: 24.\n\nStation: Mill; Docks: 12."
+)
 
 
 def judged(submit: Submit, draft: str, question: str, *passages: Passage) -> tuple[list[tuple[str, str]], list[str]]:
@@ -40,7 +42,9 @@ def judged(submit: Submit, draft: str, question: str, *passages: Passage) -> tup
         ("Yes [S1]. Helmets are free [S1].", "Is the box free?", ("doubtful", "nothing")),
     ],
 )
-def test_a_bare_verdict_is_what_the_quote_behind_it_says(submit: Submit, draft: str, question: str, first: tuple[str, str]) -> None:
+def test_a_bare_verdict_is_what_the_quote_behind_it_says(
+    submit: Submit, draft: str, question: str, first: tuple[str, str]
+) -> None:
     found, codes = judged(submit, draft, question, BOX)
     assert found[0] == first
     assert found[1] == ("proven", "quote")

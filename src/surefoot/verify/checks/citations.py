@@ -14,8 +14,8 @@ from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
 from surefoot.verify.read.alignment import Alignment, supports_claim
 from surefoot.verify.read.claims import resolve
-from surefoot.verify.read.marking import cites, label, with_marker
 from surefoot.verify.read.derived import is_derived
+from surefoot.verify.read.marking import cites, label, with_marker
 from surefoot.verify.read.submission import Submission
 
 DECORATIVE = 0.15

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from surefoot.core.taxonomy import CODES
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof, ValueMatch
 from surefoot.verify.read.binding import HOLDING, Binding, Bound, span_in_draft
-from surefoot.verify.read.marking import label, with_marker
 from surefoot.verify.read.derived import is_derived
+from surefoot.verify.read.marking import label, with_marker
 from surefoot.verify.read.submission import Submission
 
 

@@ -33,7 +33,6 @@ from surefoot.core.types import (
 )
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.urls import urls_of
-from surefoot.verify.read.derived import is_verdict, settled, worked_out
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
@@ -41,6 +40,7 @@ from surefoot.verify.ground.together import Together
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.binding import HOLDING, quoted_line
 from surefoot.verify.read.claims import leans
+from surefoot.verify.read.derived import is_verdict, settled, worked_out
 from surefoot.verify.read.reading import Line, denials
 from surefoot.verify.read.submission import Submission
 
