@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from surefoot.core.questions import stem
 from surefoot.core.text import STOPWORDS, fold, words
 
 _SHORTEST, _LONG = 3, 8
@@ -16,15 +17,21 @@ _ASKING = frozenset("what when where which who whose whom why how much many long
 def respelled(question: str, texts: Sequence[str], known: Callable[[str], bool]) -> str:
     """The question with every strange word as the texts spell it, where exactly one of their words comes close.
 
-    Strange is a small-written word that stands in none of the texts and that `known` does not know: `horse` is never
-    made into `house`.
+    Strange is a small-written word that stands in none of the texts, in no form, and that `known` does not know: `horse`
+    is never made into `house`.
     """
     said = Counter(word for text in texts for word in words(fold(text)) if word.isalpha())
-    return _WORD.sub(lambda match: _nearest(match.group(), said, known) or match.group(), question)
+    stems = frozenset(map(stem, said))
+
+    def put(match: re.Match[str]) -> str:
+        word = match.group()
+        return word if stem(word) in stems else _nearest(word, said, known) or word
+
+    return _WORD.sub(put, question)
 
 
 def _nearest(word: str, said: Counter[str], known: Callable[[str], bool]) -> str | None:
-    if len(word) < _SHORTEST or word in said or word in STOPWORDS or word in _ASKING or known(word):
+    if len(word) < _SHORTEST or word in STOPWORDS or word in _ASKING or known(word):
         return None
     most = 2 if len(word) >= _LONG else 1
     others = [other for other in {*said, *_ASKING} if other[0] == word[0] and len(other) > _SHORTEST]

@@ -55,7 +55,7 @@ class Quotable(NamedTuple):
     """In the passage."""
     order: int
     lead: tuple[str, ...] = ()
-    """The sentences right before it that one which leans needs: "Dr Pike is a vet." before "He speaks Welsh.", and of an
+    """The sentences right before it that one which leans needs: "Dr Pike is a vet." before "He speaks Welsh."; of an
     item the one that leads to its list: "You are not entitled to it if:". """
     label: str = ""
     """The nearest of what stands above it: a bold label, a question, a heading."""
@@ -234,7 +234,7 @@ def _is_statement(text: str, sentence: Sentence) -> bool:
 
 def _leads_in(text: str) -> bool:
     """Whether the items behind it need it: "You are not entitled to it if:", "Landlords must provide:"."""
-    return 3 <= len(words(text)) and len(text) <= _LONGEST and not markers(text) and not text[0].islower()
+    return len(words(text)) >= 3 and len(text) <= _LONGEST and not markers(text) and not text[0].islower()
 
 
 def _is_thing(text: str, sentence: Sentence) -> bool:
