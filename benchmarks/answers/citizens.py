@@ -3,8 +3,9 @@
     python benchmarks/answers/citizens.py --pages DIR --kb DIR [--details FILE]
 
 `benchmarks/questions/citizens_information.jsonl` names the lines at which each answer stands. An answer counts as right
-when a sentence of it stands in one of those lines, as refused when it says nothing, else as wrong. A sentence beside
-the line may answer as well: `--details` writes every answer, to be read. The folder is indexed once under `--kb`.
+when a sentence of it stands in the paragraph or list of such a line, as refused when it says nothing, else as wrong.
+Another sentence of the page may answer as well: `--details` writes every answer, to be read. The folder is indexed once
+under `--kb`.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ async def measure(pages: Path, kb: Path, details: Path | None) -> dict[str, obje
         await house.ingest([pages])
         questions = read_questions(QUESTIONS)
         for asked, passage, page in zip(questions, by_passage(questions, pages), by_page(questions), strict=True):
-            found = [hit.passage for hit in (await house.retriever.retrieve(asked.text, k=K)).passages]
+            search = await house.retriever.retrieve(asked.text, k=K)
+            found = [hit.passage for hit in search.passages]
             ranks = {"passage": _rank(found, passage.unit), "page": _rank(found, page.unit)}
             result = (await house.ask(asked.text)).result
-            lines = [_line(pages / spot.file, spot.line) for spot in asked.answered_by]
+            lines = [_paragraph(pages / spot.file, spot.line) for spot in asked.answered_by]
             outcome = judge(result.final_answer, lines)
             counts[outcome] += 1
             counts["passage_first_three"] += ranks["passage"] <= FIRST
@@ -56,6 +58,7 @@ async def measure(pages: Path, kb: Path, details: Path | None) -> dict[str, obje
                     "question": asked.text,
                     "outcome": outcome,
                     **ranks,
+                    "relevant": search.relevant,
                     "reason": result.metadata.fallback_reason,
                     "answer": result.final_answer,
                     "lines": lines,
@@ -70,20 +73,27 @@ async def measure(pages: Path, kb: Path, details: Path | None) -> dict[str, obje
 
 
 def judge(answer: str, lines: list[str]) -> str:
-    """right | wrong | refused, by whether a sentence of the answer stands in an answering line or holds it whole."""
+    """right | wrong | refused, by whether a sentence of the answer stands in an answering paragraph."""
     said = [text for one in sentences(answer) if len(text := _bare(without_markers(one.text))) > _SHORT]
     if not said or squash(answer) == squash(DONT_KNOW):
         return "refused"
     wanted = [_bare(line) for line in lines]
-    return "right" if any(one in line or line in one for one in said for line in wanted) else "wrong"
+    return "right" if any(one in line for one in said for line in wanted) else "wrong"
 
 
 def _rank(found: list[Passage], unit: object) -> int:
     return next((at for at, one in enumerate(found, 1) if unit(one) == ANSWER), K + 1)  # type: ignore[operator]
 
 
-def _line(page: Path, number: int) -> str:
-    return page.read_text(encoding="utf-8").split("\n")[number - 1]
+def _paragraph(page: Path, number: int) -> str:
+    """The line with those around it, as far as the next empty ones."""
+    lines = page.read_text(encoding="utf-8").split("\n")
+    first = last = number - 1
+    while first > 0 and lines[first - 1].strip():
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].strip():
+        last += 1
+    return "\n".join(lines[first : last + 1])
 
 
 def _bare(text: str) -> str:

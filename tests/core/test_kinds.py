@@ -82,3 +82,23 @@ def test_a_comparison_is_answered_by_its_measure() -> None:
     assert measured("Which is heavier, A or B?", "A weighs 9 kg.") is True
     assert measured("Which is heavier, A or B?", "A costs 9 pounds and 4 pence a piece, 3 m long") is not None
     assert measured("Is A cheaper than B?", "A is 4 m long.") is False
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "held"),
+    [
+        ("When can I arrive?", "Arrive between 14.00 and 19.30.", True),
+        ("what time do we eat", "Lunch is served from 11.30 to 12.30.", True),
+        ("What time is it long?", "The board is 2.40 m long.", False),
+        ("which day is the course", "Course D: Shark; Thu 16:30; 150.", True),
+        ("when did we learn of it", "Only in the 1890s was it shown.", True),
+        ("how long to charge the bike", "Model: Esker; 400 Wh; charge 3.0 h.", True),
+        ("how long can my letter be", "Write no more than two pages.", None),
+        ("how long is the lease", "The rent is 40 euros.", False),
+        ("how old must I be to join", "You may join the brigade at 16.", True),
+        ("how far back can I claim", "Claims reach back one month at most.", True),
+        ("how old is the tower", "The tower is open on Sunday.", False),
+    ],
+)
+def test_times_and_ages_are_seen_as_documents_write_them(question: str, text: str, held: bool | None) -> None:
+    assert holds(kind_of(question), text, question=question) is held

@@ -6,7 +6,9 @@ import pytest
 
 from surefoot.core.tabled import follows, table_rows
 
-TOLD = "Station: Harbour; Town: Kiel; Docks: 24.\n\nStation: Market; Town: Kiel; Docks: 40.\n\nStation: Mill; Town: Plön; Docks: 12."
+TOLD = "Station: Harbour; Town: Kiel; Docks: 24.\n\nStation: Market; Town: Kiel; Docks: 40.\n\n" + (
+    "Station: Mill; Town: Plön; Docks: 12."
+)
 MARKDOWN = "| Boat | Berths |\n|---|---|\n| Grebe | 4 |\n| Egret | 10 |"
 
 

@@ -279,3 +279,12 @@ def test_the_request_may_carry_a_profile_that_is_redacted_for_the_model() -> Non
     request = AskRequest(question=LONG, pack=PACK, profile={"name": "Nomsa", "grade": 12})
     asyncio.run(house.ask(request))
     assert dict(writer.tasks[0].profile) == {"grade": 12}
+
+
+def test_a_misspelt_question_is_asked_in_the_documents_spelling_and_shown_so() -> None:
+    strict = replace(flow(LOANS, FINES), known=lambda word: word == "lend")
+    asked = ask(strict, "How long does a laon last?")
+    assert asked.question == "How long does a laon last?"
+    assert asked.resolved == LONG
+    assert asked.result.final_answer == "A loan lasts 21 days [S1]."
+    assert ask(flow(LOANS, FINES), "How long does a laon last?").resolved is None

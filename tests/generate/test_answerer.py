@@ -54,8 +54,8 @@ def test_an_item_without_a_number_and_a_plain_fact_stand_alone(question: str, wo
 
 FALL = Passage(
     id="fall#0",
-    text="## After a fall\n\n1. Move off the road.\n2. Call 112.\n\nNever touch the battery.\n\n3. Ring the workshop.\n\n"
-    "Warning: do not ride on with a bent fork.\n\nThe workshop is open until six.\n\n"
+    text="## After a fall\n\n1. Move off the road.\n2. Call 112.\n\nNever touch the battery.\n\n"
+    "3. Ring the workshop.\n\nWarning: do not ride on with a bent fork.\n\nThe workshop is open until six.\n\n"
     "## What to bring\n\n- Your own bike\n- Old clothes\n- A lock\n",
 )
 
@@ -89,3 +89,28 @@ def test_a_verdict_stands_before_its_statement_and_never_before_one_that_leads_u
     assert said == "No [S1]. Horses are not covered [S1]."
     said = Answerer(answering=Sure("insurance")).write("Is it an insurance?", [plan])  # type: ignore[arg-type]
     assert said == "The plan spreads the cost [S1]. It is not an insurance [S1]."
+
+
+def test_a_statement_that_only_leads_to_the_answer_brings_the_one_that_gives_it() -> None:
+    yard = Passage(
+        id="yard",
+        text="The yard was founded by Marta Lind in 2009. Marta Lind likes tea. Marta Lind was born in Oslo.",
+    )
+    said = Answerer(answering=Sure("founded")).write("Where was the founder of the yard born?", [yard])  # type: ignore[arg-type]
+    assert said == "The yard was founded by Marta Lind in 2009 [S1]. Marta Lind was born in Oslo [S1]."
+    said = Answerer(answering=Sure("founded")).write("When was the yard founded?", [yard])  # type: ignore[arg-type]
+    assert said == "The yard was founded by Marta Lind in 2009 [S1]."
+    said = Answerer(answering=Sure("founded")).write("Where was the founder of the yard married?", [yard])  # type: ignore[arg-type]
+    assert "tea" not in said
+
+
+def test_an_item_brings_the_sentence_that_leads_to_its_list() -> None:
+    flat = Passage(
+        id="flat",
+        text="## Appliances\n\nPrivate landlords must provide their tenants with access to:\n\n- A washing machine\n"
+        "- A clothes dryer\n\nThe rent is paid monthly.",
+    )
+    said = Answerer(answering=Sure("washing")).write("Is there a washing machine?", [flat])  # type: ignore[arg-type]
+    assert said == ("Private landlords must provide their tenants with access to [S1]:\n- A washing machine [S1].")
+    said = Answerer(answering=Sure("monthly")).write("Is the rent paid monthly?", [flat])  # type: ignore[arg-type]
+    assert said == "Yes [S1]. The rent is paid monthly [S1]."

@@ -40,7 +40,7 @@ def holds(kind: Kind, text: str, *, question: str = "") -> bool | None:
     """
     plain, asked = fold(text), frozenset(words(question))
     if kind is Kind.PERSON:
-        return True if any(name not in asked for name in _names(text)) else _perhaps(_ROLE.search(plain))
+        return True if any(name not in asked for name in names(text)) else _perhaps(_ROLE.search(plain))
     if kind is Kind.MONEY:
         return True if _AMOUNT.search(plain) else _perhaps(_NUMBER.search(plain))
     if kind is Kind.REASON:
@@ -49,7 +49,7 @@ def holds(kind: Kind, text: str, *, question: str = "") -> bool | None:
     if kind is Kind.TIME:
         return _timed(plain, fold(question))
     if kind is Kind.DURATION:
-        return _SPAN.search(plain) is not None
+        return _SPAN.search(plain) is not None or _perhaps(_EXTENT.search(plain))
     if kind is Kind.QUANTITY:
         return _measured(plain, fold(question))
     if kind is Kind.COUNT:
@@ -105,7 +105,7 @@ def _without(plain: str, asked: frozenset[str]) -> str:
     return plain
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
     """Capitalised words that do not open their sentence, and opening ones that a second one follows."""
     found = re.findall(r"(?<![.!?:;] )(?<!^)\b([A-Z][a-z'’-]+)\b", text)
     found += re.findall(r"(?:^|[.!?:;] )([A-Z][a-z'’-]+ [A-Z][a-z'’-]+)\b", text)
@@ -122,15 +122,23 @@ _MONTH = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|"
     r"jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 )
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_DAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|tue|wed|thu|fri|sat|sun)(?!\w))"
+_CLOCK = r"\b(?:[01]?\d|2[0-4])[.:][0-5]\d\b(?!\s?(?:%|[a-z£€$]{1,3}\b))"
+"""14.00 as much as 14:00; 2.40 m and 3.50 € are none."""
+_YEAR = r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)"
 _NUMBER = re.compile(rf"\d|\b{_NUMERALS}\b")
 _SPAN = re.compile(
     rf"(?:\d|\b{_NUMERALS}\b|\ban?\b|\bhalf an?\b)[\w\s,-]{{0,24}}?\b{_UNIT}\b|\b{_UNIT}\b|\bfor life\b|\bpermanent|"
-    r"\buntil\b|\bovernight\b|\bforever\b|\bas long as\b|\bno limit\b"
+    r"\buntil\b|\bovernight\b|\bforever\b|\bas long as\b|\bno limit\b|\d\s?(?:h|hrs?|min)\b|"
+    rf"\bto (?:the end|{_YEAR})|\bfrom\b.*\bto\b"
 )
+_EXTENT = re.compile(
+    r"\b(?:pages?|words?|characters?|lines?|letters?|metres?|meters?|feet|miles?|km/h|mph|knots?)\b|\d\s?(?:mm|cm|m|km)\b"
+)
+"""What "how long" and "how fast" are answered by where no time is meant."""
 _WHEN = re.compile(
-    rf"\b(?:1[5-9]|20)\d\d\b|\b{_MONTH}\b|\b{_DAY}\b|\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|"
-    r"\b\d{1,2}:\d\d\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:first|second|third|fourth|fifth|sixth|seventh|tenth|last)\b|"
+    rf"{_YEAR}|{_CLOCK}|\b{_MONTH}\b|\b{_DAY}|\b\d{{1,2}}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|"
+    r"\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:first|second|third|fourth|fifth|sixth|seventh|tenth|last)\b|"
     rf"(?:\d|\b{_NUMERALS}\b)[\w\s-]{{0,20}}?\b{_UNIT}\b|\b(?:noon|midnight|midday|weekdays?|weekends?|daily|"
     r"weekly|monthly|yearly|annually|immediately|at once|spring|summer|autumn|winter|christmas|easter)\b"
 )
@@ -166,7 +174,13 @@ _ROLE = re.compile(
 _MEASURES = tuple(
     (re.compile(asked), re.compile(unit))
     for asked, unit in (
-        (r"\b(?:old|age)\b", r"\b(?:years?|months?|weeks?|aged?|born|birthday|under|over)\b"),
+        (
+            r"\b(?:old|age)\b",
+            rf"\b(?:years?|months?|weeks?|aged?|born|birthday|under|over|century|centuries)\b|{_YEAR}|"
+            r"\b(?:from|at|until|till|to|is|are|between|below|above|turns?|least|most|than) "
+            rf"(?:\d{{1,2}}|{_NUMERALS})\b",
+        ),
+        (r"\bhow far back\b", rf"\b{_UNIT}\b|{_YEAR}"),
         (
             r"\b(?:heav(?:y|ier)|lighter|weigh\w*)\b",
             r"\d\s?(?:kg|g|mg|t|lbs?|oz|stone)\b|\b(?:kilos?|grams?|tonnes?|tons?|pounds?)\b",
@@ -179,19 +193,19 @@ _MEASURES = tuple(
         (r"\b(?:hot|cold|temperature)\b", r"°|\bdegrees?\b"),
     )
 )
-_DATE = rf"\b(?:1[5-9]|20)\d\d\b|\b{_MONTH}\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\bago\b|\byesterday\b|\bcentury\b"
+_DATE = rf"{_YEAR}|\b{_MONTH}\b|\b\d{{1,2}}(?:st|nd|rd|th)\b|\bago\b|\byesterday\b|\bcentury\b"
 _TIMES = tuple(
     (re.compile(asked), re.compile(times))
     for asked, times in (
-        (r"\b(?:which|what) (?:week)?days?\b", rf"\b{_DAY}\b|{_DATE}|\bdays?\b|\bweekdays?\b|\bweekends?\b"),
+        (r"\b(?:which|what) (?:week)?days?\b", rf"\b{_DAY}|{_DATE}|\bdays?\b|\bweekdays?\b|\bweekends?\b"),
         (r"\b(?:which|what) year\b", r"\b(?:1[5-9]|20)\d\d\b"),
         (r"\b(?:which|what) month\b", rf"\b{_MONTH}\b"),
-        (r"\bwhat time\b", r"\d\s?(?:am|pm|a\.m|p\.m)|\d:\d\d|\bo'clock\b|\bnoon\b|\bmidnight\b|\bat \d"),
+        (r"\bwhat time\b", rf"\d\s?(?:am|pm|a\.m|p\.m)|\d:\d\d?|{_CLOCK}|\bo'clock\b|\bnoon\b|\bmidnight\b|\bat \d"),
         (
             r"\bhow often\b",
             rf"\b(?:every|each|daily|weekly|monthly|yearly|annually|once|twice|times|per|a|an)\b.*|{_DAY}",
         ),
-        (r"\bwhen (?:did|was|were)\b", rf"{_DATE}|\b{_DAY}\b|\b(?:spring|summer|autumn|winter)\b"),
+        (r"\bwhen (?:did|was|were)\b", rf"{_DATE}|{_CLOCK}|\b{_DAY}|\b(?:spring|summer|autumn|winter)\b"),
     )
 )
 _COUNTED = re.compile(r"\b(?:how many|number of) ((?:[\w'-]+ ?){1,3})")

@@ -148,7 +148,8 @@ _FIRST = r"(?:(?:and|but|so|or|also|please|then)\s+)*(?:(?:for|at|in|on|by|from|
 _OPENER = re.compile(rf"{_FIRST}(?:(?:{_QUESTION_WORDS}|tell me|explain|describe|list|compare)\b|{_AUXILIARY})", re.I)
 _INSIDE = re.compile(
     rf"\b(?:{_QUESTION_WORDS}) (?!(?:i|you|we|they|he|she|it)\b)(?:[\w'’-]+ ){{0,2}}?(?:{_AUXILIARIES})\b"
-    rf"|\b(?:know|ask|wonder|wondering|out|see|say)\s+(?:{_QUESTION_WORDS})\b|\b(?:tell me|explain|describe|list|compare)\b",
+    rf"|\b(?:know|ask|wonder|wondering|out|see|say)\s+(?:{_QUESTION_WORDS})\b"
+    r"|\b(?:tell me|explain|describe|list|compare)\b",
     re.I,
 )
 """A question within a sentence: "For the CX250 what is the price", "I need to know what it costs"; not "muddled when I

@@ -39,7 +39,8 @@ def table_rows(text: str) -> Iterator[TableRow]:
         cells = markdown_cells(sentence.text)
         if all(_RULE.fullmatch(cell) for cell in cells):
             names = before
-        elif names and len(cells) == len(names):
+            continue
+        if names and len(cells) == len(names):
             yield TableRow(names=names, cells=cells, span=sentence.span)
         before = cells
 
@@ -64,7 +65,8 @@ def figure(cell: str) -> float | None:
 
 def highest_text(rows: int, thing: str, name: str, column: str, value: str, *, low: bool) -> str:
     """What follows from a column of figures, in the words that `follows` knows again."""
-    return f"Of the {rows} listed by {thing.lower()}, {name} has the {'lowest' if low else 'highest'} {column.lower()} ({value})"
+    degree = "lowest" if low else "highest"
+    return f"Of the {rows} listed by {thing.lower()}, {name} has the {degree} {column.lower()} ({value})"
 
 
 def count_text(things: str, names: Sequence[str], case: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Questions without a model: templates filled with what the passages speak of."""
+"""Questions without a model: what a statement answers, asked for; else templates filled with what parts are called."""
 
 from __future__ import annotations
 
@@ -37,27 +37,42 @@ def template_questions(
 
 
 def topics(text: str) -> list[str]:
-    """What a passage speaks of: its most telling runs of content words, as they are written."""
+    """What a passage speaks of: the things it names with an article, the most frequent first, as they are written."""
     scores: Counter[str] = Counter()
     written: dict[str, str] = {}
     for sentence in sentences(text):
         if sentence.kind == "row" or "](" in sentence.text:
             continue
-        for run in _runs(sentence.text):
-            key = fold(run)
-            written.setdefault(key, run)
-            scores[key] += 1 + min(len(run.split()), 3)
-    ranked = sorted(scores, key=lambda key: (-scores[key], key))
-    kept: list[str] = []
-    for key in ranked:
-        if not any(key in fold(other) or fold(other) in key for other in kept):
-            kept.append(written[key])
-    return kept
+        for match in _THING.finditer(sentence.text):
+            key = fold(match.group(1))
+            if not set(key.split()) & (STOPWORDS | _NO_THING):
+                written.setdefault(key, match.group(1))
+                scores[key] += 1
+    return [written[key] for key in sorted(scores, key=lambda key: (-scores[key], key))]
+
+
+def asked_of(statement: str) -> str | None:
+    """The question that a plain statement answers, as a person would ask it; None where its form is not known.
+
+    >>> asked_of("A lost key costs 35 euros.")
+    'What does a lost key cost?'
+    """
+    text = " ".join(statement.split())
+    for pattern, question in _ASKED_OF:
+        match = pattern.match(text)
+        if match is None or _LEANING.match(text) or _NO_SUBJECT & set(fold(match["it"]).split()):
+            continue
+        verb = match.groupdict().get("verb") or ""
+        does = "does" if verb.endswith("s") else "do"
+        parts = {key: value or "" for key, value in match.groupdict().items()}
+        asked = question.format(**{**parts, "it": _inside(match["it"]), "does": does, "do": _plain_verb(verb)})
+        return asked[:1].upper() + asked[1:]
+    return None
 
 
 def _supply(kind: QuestionType, aspect: Aspect, passages: Sequence[Passage]) -> Iterator[str]:
     if kind is QuestionType.FACT:
-        return chain(_asked_headings(passages), _facts(aspect, passages))
+        return chain(_asked_headings(passages), _asked_facts(passages), _facts(aspect, passages))
     if kind is QuestionType.WHY:
         return _reasons(passages)
     if kind is QuestionType.COMPARE:
@@ -72,7 +87,7 @@ def _headings(passages: Sequence[Passage]) -> Iterator[str]:
     for passage in passages:
         texts = [one.text.lstrip("# ").strip() for one in sentences(passage.text) if one.kind == "heading"]
         plain = (text for text in texts if not text.endswith("?") and not is_navigation(text))
-        yield from (text for text in plain if len(content_words(text)) >= 2)
+        yield from (text for text in plain if len(content_words(text)) >= 2 or _NAMED.fullmatch(text))
 
 
 def _asked_headings(passages: Sequence[Passage]) -> Iterator[str]:
@@ -82,6 +97,13 @@ def _asked_headings(passages: Sequence[Passage]) -> Iterator[str]:
             text = sentence.text.lstrip("# ").strip()
             if sentence.kind == "heading" and text.endswith("?") and len(content_words(text)) >= 2:
                 yield text
+
+
+def _asked_facts(passages: Sequence[Passage]) -> Iterator[str]:
+    for passage in passages:
+        for sentence in sentences(passage.text):
+            if sentence.kind == "prose" and "](" not in sentence.text and (asked := asked_of(sentence.text)):
+                yield asked
 
 
 def _facts(aspect: Aspect, passages: Sequence[Passage]) -> Iterator[str]:
@@ -103,24 +125,32 @@ def _reasons(passages: Sequence[Passage]) -> Iterator[str]:
 
 
 def _comparisons(passages: Sequence[Passage]) -> Iterator[str]:
+    """Two parts of one document, of one rank and called alike: "The Heron" and "The Bittern"."""
+    alike: dict[tuple[str, int], list[str]] = {}
     for passage in passages:
-        found = topics(passage.text)
-        for one, other in zip(found[0::2], found[1::2], strict=False):
-            yield f"How does {one} compare with {other}?"
+        for one in (one.text for one in sentences(passage.text) if one.kind == "heading"):
+            name = one.lstrip("# ").strip()
+            place = (str(passage.metadata.get("source", passage.id)), one.count("#"))
+            if _NAMED.fullmatch(name) and name.startswith("The ") and name not in alike.setdefault(place, []):
+                alike[place].append(name)
+    for names in alike.values():
+        for one, other in pairwise(names):
+            yield f"What is the difference between {_inside(one)} and {_inside(other)}?"
 
 
 def _across(passages: Sequence[Passage]) -> Iterator[str]:
-    """A topic of one document together with one of another."""
-    by_source: dict[str, str] = {}
+    """A part of one document together with one of another."""
+    firsts = [names[0] for names in _by_document(passages).values() if names]
+    for one, other in pairwise(firsts):
+        yield f"What do the documents say about {_inside(one)}, and what about {_inside(other)}?"
+
+
+def _by_document(passages: Sequence[Passage]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for passage in passages:
-        source = str(passage.metadata.get("source", passage.id))
-        known = {fold(name) for name in by_source.values()}
-        found = next((topic for topic in topics(passage.text) if fold(topic) not in known), None)
-        if found is not None:
-            by_source.setdefault(source, found)
-    names = list(by_source.values())
-    for one, other in pairwise(names):
-        yield f"What do the documents say about {one}, and what about {other}?"
+        names = found.setdefault(str(passage.metadata.get("source", passage.id)), [])
+        names += [name for name in _headings([passage]) if name not in names]
+    return found
 
 
 def _unanswerable(passages: Sequence[Passage]) -> Iterator[str]:
@@ -138,40 +168,65 @@ def _unanswerable(passages: Sequence[Passage]) -> Iterator[str]:
 def _inside(text: str) -> str:
     """A heading within a sentence: its first letter small unless it begins a name."""
     words = text.split()
+    if words and words[0] in ("The", "A", "An", "Our", "Your"):
+        return text[:1].lower() + text[1:]
     return text if len(words) > 1 and words[1][:1].isupper() else text[:1].lower() + text[1:]
 
 
-def _runs(text: str) -> Iterator[str]:
-    """Runs of two to four words that are no function words, within one stretch without punctuation."""
-    for stretch in re.split(r"[^\w' -]+", text):
-        run: list[str] = []
-        for word in [*stretch.split(), "the"]:
-            if fold(word) in STOPWORDS or fold(word) in _VERBS or not word[0].isalpha():
-                if 2 <= len(run) <= 4:
-                    yield " ".join(run)
-                run = []
-            else:
-                run.append(word)
+def _plain_verb(verb: str) -> str:
+    """The verb as it stands behind `does`: `passes` is `pass`, `costs` is `cost`."""
+    return verb[:-2] if verb.endswith(("sses", "ches", "shes", "xes")) else verb.removesuffix("s")
 
 
-_VERBS = frozenset(
-    "get gets give gives given go goes make makes made take takes taken find need needs use used pay pays paid "
-    "cost costs come comes keep kept hold holds held open opens opened close closes closed ask asks asked begin begins "
-    "end ends include includes included apply applies applied".split()
+_THING = re.compile(
+    r"\b(?:[Tt]he|[Aa]n?|[Oo]ur|[Yy]our)\s+([\w'’-]+(?:\s[\w'’-]+){0,2}?)"
+    r"(?=[.,;:!?)]|\s+(?:is|are|was|were|has|have|had|costs?|takes?|lasts?|opens?|closes?|must|may|can|cannot|will|of|for|"
+    r"in|on|at|to|with|by|and|or|from|until|before|after|when|if|that|which|who)\b)"
 )
-"""Common verbs that would make a run of words no thing to ask about."""
+"""What an article leads to, up to a word that cannot belong to it."""
+_NO_THING = frozenset("back off away again way time day end same other first last next most least lot few more".split())
+_NAMED = re.compile(r"(?:The\s+)?[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,2}")
+_IT = r"(?P<it>(?:The|An?|Our|Your|[A-Z][\w'’-]+)(?: [\w'’-]+){0,7}?)"
+_NO_SUBJECT = frozenset(
+    "and or but which that who takes costs lasts is are was were has have must may can will opens closes if".split()
+)
+"""A subject with one of these holds a verb of its own, or is two."""
+_SPAN = r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b"
+_ASKED_OF = tuple(
+    (re.compile(pattern), question)
+    for pattern, question in (
+        (rf"{_IT} (?P<verb>costs?) .*\d", "What {does} {it} cost?"),
+        (rf"{_IT} (?P<verb>weighs?) .*\d", "How much {does} {it} weigh?"),
+        (rf"{_IT} (?P<verb>takes?|lasts?) .*{_SPAN}", "How long {does} {it} {do}?"),
+        (rf"{_IT} (?P<verb>opens?|closes?|starts?|begins?|ends?) (?:at|on|in|from) .*\d", "When {does} {it} {do}?"),
+        (
+            rf"{_IT} (?P<be>was|were) (?P<done>founded|built|written|designed|painted|invented) by ",
+            "Who {be} {it} {done} by?",
+        ),
+        (rf"{_IT} (?P<be>was|were) (?P<done>founded|built|opened|closed|introduced) in \d", "When {be} {it} {done}?"),
+        (
+            rf"{_IT} (?P<verb>has|have) (?:\d+|two|three|four|five|six|eight|ten) (?P<thing>[a-z]+s)\b(?! old)",
+            "How many {thing} {does} {it} have?",
+        ),
+        (rf"{_IT} (?P<be>is|are) (?:behind|next to|opposite|near|above|below) ", "Where {be} {it}?"),
+        (rf"{_IT} (?P<be>is|are) (?:an?|our|the) [a-z]", "What {be} {it}?"),
+        (rf"{_IT} (?P<may>must|may|can)(?:not| not)? (?P<rest>[a-z][^,;:.()]{{3,60}})\.$", "{may} {it} {rest}?"),
+    )
+)
+"""Statements by their form, and what each is the answer to."""
 _REASON = re.compile(r"\b(?:because|so that|in order to|due to)\b", re.I)
 _LEAST_CLAUSE, _LONGEST_CLAUSE = 4, 20
 _LEANING = re.compile(
     r"(?:it|they|he|she|this|these|those|that|such|however|and|but|so|if|when|while|as|its|their)\b", re.I
 )
 _UNKNOWN = (
-    ("What colour is the cover of the first brochure about {topic}?", "brochure"),
-    ("Which radio station first reported on {topic}?", "radio"),
-    ("How many parking spaces are reserved for {topic}?", "parking"),
-    ("Who composed the anthem of {topic}?", "anthem"),
-    ("What was the temperature when {topic} began?", "temperature"),
-    ("Which football club sponsors {topic}?", "football"),
-    ("How much did the statue of {topic} weigh?", "statue"),
-    ("What is the name of the ship that carried {topic}?", "ship that"),
+    ("Who designed the {topic}?", "design"),
+    ("What colour is the {topic}?", "colour"),
+    ("Who owns the {topic}?", "own"),
+    ("Is the {topic} insured?", "insur"),
+    ("What is the phone number for the {topic}?", "phone"),
+    ("In which year was the {topic} introduced?", "introduc"),
+    ("How many people use the {topic}?", "people"),
+    ("Which company supplies the {topic}?", "company"),
 )
+"""What people ask of a thing, and the word that shows that the passages may say it."""

@@ -47,6 +47,14 @@ class OnnxEmbedder:
             np.float32
         )
 
+    def knows(self, word: str) -> bool:
+        """Whether a word, written small, is one of the vocabulary's own and not put together from pieces.
+
+        A vocabulary of another make than BERT's does not tell: there every word is known.
+        """
+        number = self._session.tokenizer.token_to_id
+        return number(word) is not None or number("##s") is None
+
 
 def _pooled(value: Vectors, length: int) -> Vectors:
     """The shipped graph gives a vector; a plain encoder from the hub gives a state per token, whose mean we take."""

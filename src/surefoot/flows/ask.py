@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.core.errors import DeadlineExceededError, InputError, RecordingMissingError, StoreError
 from surefoot.core.followup import leans_back, resolved
+from surefoot.core.passages import index_text
 from surefoot.core.ports import Clock, Evidence, Generator, Retriever, Verifier
 from surefoot.core.questions import premise
 from surefoot.core.redaction import profile_names, redact
+from surefoot.core.spelling import respelled
 from surefoot.core.types import (
     Action,
     AskEvent,
@@ -86,6 +88,8 @@ class AskFlow:
     """Takes out of a profile what may not reach a model or a cache key."""
     scorer: Answers | None = None
     """Says whether a text holds what a sub-question asks for; None: nobody can."""
+    known: Callable[[str], bool] = lambda word: True
+    """Whether a word is one: a question's others are spelled as the documents do. By default all are."""
     audit: Audit | None = None
     """Writes the verdict down; gives back the result with its run id."""
     audit_hit: Audit | None = None
@@ -174,7 +178,7 @@ class AskFlow:
             step = steps[step.then(state)] if step.then is not None else None
         raise DeadlineExceededError("the workflow did not end; this is a bug")
 
-    async def _retrieve(self, state: AskState) -> AskState:
+    async def _retrieve(self, state: AskState, *, first: bool = True) -> AskState:
         """Finds passages. A question that a rule refuses is refused before anything is searched or written."""
         request = state["request"]
         if any(rule.action is Action.REJECT for rule in request.pack.rules):
@@ -189,8 +193,11 @@ class AskFlow:
                 where=request.where,
                 in_time=lambda: not state["budget"].exhausted,
             )
-        if (foreign := foreign_to(request.question, found)) is not None:
+        if first and (foreign := foreign_to(request.question, found)) is not None:
             return await self._translated(state, found, foreign)
+        said = respelled(request.question, [index_text(hit.passage) for hit in found.passages], self.known)
+        if first and said != request.question and not state["budget"].exhausted:
+            return await self._asked_as(state, said)
         kept, replaced = without_replaced(found.passages)
         found = replace(found, passages=kept)
         context = tuple(item.passage for item in kept) if found.relevant else ()
@@ -203,8 +210,13 @@ class AskFlow:
         if said is None or foreign_to(said, found) is not None:
             result = refusal("retrieval_miss", request.pack, decision=Decision.REJECTED, text=foreign.message)
             return {"found": found, "held": Verified(request=self._submission(state, "", ()), result=result)}
-        update = await self._retrieve({**state, "question": said, "request": replace(request, question=said)})
-        return {**update, "question": said, "request": replace(request, question=said)}
+        return await self._asked_as(state, said)
+
+    async def _asked_as(self, state: AskState, said: str) -> AskState:
+        """The same question in other words or another spelling; the answer shows how it was asked."""
+        request = replace(state["request"], question=said)
+        update = await self._retrieve({**state, "question": said, "request": request}, first=False)
+        return {"question": said, "request": request, **update}
 
     async def _generate(self, state: AskState) -> AskState:
         draft, budget = await self._write(state, state["context"])

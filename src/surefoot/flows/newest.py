@@ -43,6 +43,6 @@ def _undated(passage: Passage) -> str:
 
 
 _DATE = re.compile(
-    r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b|\b\d{1,2}(?:st|nd|rd|th)?(?= \w+ (?:19|20))|\b(?:january|february|march|april|may|june|"
-    r"july|august|september|october|november|december)\b|[^\w\s]|_"
+    r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b|\b\d{1,2}(?:st|nd|rd|th)?(?= \w+ (?:19|20))|"
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|[^\w\s]|_"
 )

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.core.followup import whole_parts
-from surefoot.core.kinds import Kind, kind_of, measured
+from surefoot.core.kinds import Kind, holds, kind_of, measured, names
 from surefoot.core.questions import operands, terms
+from surefoot.core.text import words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering
@@ -71,6 +72,8 @@ class Answerer:
             return []
         if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
             return _whole([one for one in candidates if one.step and _place(one) == _place(best)], candidates)
+        if other := _completed(question, kind, best, likely):
+            return [best, other]
         chosen = [best]
         share = self.follower if chances[best.order] >= self.sure else self.doubtful_follower
         enough = max(self.answering.weights.least, share * chances[best.order])
@@ -136,6 +139,31 @@ def _to_the_point(question: str, kind: Kind, best: Quotable, one: Quotable) -> b
     return one.kind != "row"
 
 
+def _completed(question: str, kind: Kind, best: Quotable, likely: Sequence[Quotable]) -> Quotable | None:
+    """The statement that goes on where the best one only leads to it: it speaks of somebody whom that one names, and
+    says all of the question that it leaves open. "The yard was founded by Ms Lind." before "Ms Lind was born in Oslo."
+    """
+    opened = _beginnings(question) - _said_in(best)
+    named = frozenset(names(best.text)) - frozenset(words(question))
+    if not opened or not named or best.kind == "row":
+        return None
+    for one in likely:
+        if one is best or one.kind == "row" or holds(kind, one.text, question=question) is False:
+            continue
+        if named & frozenset(names(one.text)) and opened <= _said_in(one) and not one.lead:
+            return one
+    return None
+
+
+def _beginnings(text: str) -> frozenset[str]:
+    """Words by their first letters: who founded it is its founder."""
+    return frozenset(word[:_BEGINNING] for word in terms(text))
+
+
+def _said_in(one: Quotable) -> frozenset[str]:
+    return _beginnings(" ".join([one.about, *one.lead, one.text]))
+
+
 def _settled(question: str, one: Quotable) -> str:
     """Yes or No; it stands right before its statement, never before one that only leads up to it."""
     return "" if one.kind == "row" or one.lead else verdict(question, one.text, one.context)
@@ -194,6 +222,8 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
                 table = (one.position, one.table)
             blocks.append(f"{one.source} {one.marker}")
         else:
+            leads = [_cited(lead, one) for lead in one.lead]
+            blocks += ["", *leads] if leads and not set(leads) <= set(blocks) else []
             blocks.append(f"- {one.cited}")
     if prose:
         blocks.append(" ".join(prose))
@@ -208,6 +238,7 @@ _DIFFERENCE = re.compile(r"\b(?:differ\w*|compare)\b", re.I)
 """No measure is named: what each thing is, is what differs."""
 _ONE_SIDE = 0.6
 """Of the bar for an answer: a statement on one side of a comparison is half of one."""
+_BEGINNING = 5
 _WARNINGS = 2
 """Sentences before and behind a list among which a warning belongs to it."""
 _WARNS = re.compile(

@@ -258,7 +258,7 @@ def _named(question: str) -> list[str]:
     parts = question.split()
     found = [
         part
-        for part, before in zip(parts, ["."] + parts, strict=False)
+        for part, before in zip(parts, [".", *parts], strict=False)
         if any(map(str.isdigit, part)) or (part[:1].isupper() and before[-1] not in ".!?")
     ]
     return [term for part in found for term in terms(part)]

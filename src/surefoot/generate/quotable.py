@@ -55,7 +55,8 @@ class Quotable(NamedTuple):
     """In the passage."""
     order: int
     lead: tuple[str, ...] = ()
-    """The sentences right before it that one which leans needs: "Dr Pike is a vet." before "He speaks Welsh." """
+    """The sentences right before it that one which leans needs: "Dr Pike is a vet." before "He speaks Welsh."; of an
+    item the one that leads to its list: "You are not entitled to it if:". """
     label: str = ""
     """The nearest of what stands above it: a bold label, a question, a heading."""
     kind: str = "prose"
@@ -87,7 +88,7 @@ class Quotable(NamedTuple):
     @property
     def cited(self) -> str:
         """The sentence with its marker inside the final full stop; a list item gets a full stop to end it."""
-        if self.text[-1] in ".!":
+        if self.text[-1] in ".!:":
             return f"{self.text[:-1]} {self.marker}{self.text[-1]}"
         return f"{self.text} {self.marker}" if self.text[-1] in "\"'”’)]" else f"{self.text} {self.marker}."
 
@@ -153,7 +154,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
     asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
-    number = 0
+    number, lead_in = 0, ""
     for sentence in sentences(passage.text):
         text = " ".join(without_markers(sentence.text).split())
         label = _LABEL.match(text)
@@ -170,21 +171,26 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
         nearest = asked or next((part for part in reversed(above) if part), "")
         if sentence.kind == "heading":
             above.append(text.lstrip("# "))
-            asked, number = "", 0
+            asked, number, lead_in = "", 0, ""
         elif sentence.kind == "row":
             told = columns.told(text)
             if rows and told:
                 more = _More(label=nearest, kind="row", group=group, table=columns.names, source=sentence.text)
                 yield told, sentence.start, _about(above, ""), more
         elif text.endswith("?"):
-            asked = text
+            asked, lead_in = text, ""
+        elif sentence.kind == "prose" and text.endswith(":") and not _LABEL.fullmatch(text + " ."):
+            lead_in = text if _leads_in(text) else ""
         elif label and _is_statement(text[label.end() :], sentence):
-            asked = label.group(1)
+            asked, lead_in = label.group(1), ""
             before.take(text[label.end() :], sentence.end)
             yield text[label.end() :], sentence.start + label.end(), _about(above, asked), _More(label=asked)
         elif _is_statement(text, sentence) or (rows and _is_thing(text, sentence)):
             item = sentence.kind == "item"
-            lead = () if item else before.needed_by(text, passage.text[before.end : sentence.start])
+            if item:
+                lead: tuple[str, ...] = (lead_in,) if lead_in else ()
+            else:
+                lead, lead_in = before.needed_by(text, passage.text[before.end : sentence.start]), ""
             before.take(text, sentence.end)
             more = _More(lead=lead, label=nearest, kind=sentence.kind, group=group if item else -1, step=item and step)
             yield text, sentence.start, _about(above, asked), more
@@ -224,6 +230,11 @@ def _is_statement(text: str, sentence: Sentence) -> bool:
     if sentence.kind == "item":
         return True
     return not text[0].islower() and text.rstrip("\"'”’)]*_")[-1:] in (".", "!")
+
+
+def _leads_in(text: str) -> bool:
+    """Whether the items behind it need it: "You are not entitled to it if:", "Landlords must provide:"."""
+    return len(words(text)) >= 3 and len(text) <= _LONGEST and not markers(text) and not text[0].islower()
 
 
 def _is_thing(text: str, sentence: Sentence) -> bool:

@@ -57,7 +57,7 @@ def decision(name: str, reason: str | None) -> str:
     )
 
 
-def legend(kinds: Iterable[str] = ("quote", "proven", "supported", "critic", "nothing")) -> str:
+def legend(kinds: Iterable[str] = ("quote", "derived", "proven", "supported", "critic", "nothing")) -> str:
     items = (words.RESTS_ON[kind] for kind in kinds)
     shown = "".join(
         f'<li class="{kind}"><span class="sf-verdict">{sign} {name}</span> {html.escape(meaning)}</li>'

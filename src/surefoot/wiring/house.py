@@ -560,6 +560,7 @@ class Surefoot:
             answers=self.answers,
             redact=redact_profile,
             scorer=self.answering.holds,
+            known=getattr(self.embedder, "knows", lambda word: True),
             audit=self._audit("ask").record,
             audit_hit=self._audit("ask").record_hit,
         )
