@@ -19,6 +19,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import venv
 from collections.abc import Callable, Iterator
@@ -80,10 +81,19 @@ def measure(engine: str, size: int) -> dict[str, Any]:
         begun = time.perf_counter()
         for batch in batches(size):
             run.write(*batch)
+            if (batch[0] + BATCH) % 50_000 == 0:
+                say(f"{batch[0] + BATCH} written", begun)
         written = time.perf_counter() - begun
+        if isinstance(run, PostgresRun):
+            run.before_index()
+        paused = time.perf_counter() - begun - written
         run.finish()
-        ready = time.perf_counter() - begun
-        times = {name: timed(search) for name, search in run.searches().items()}
+        ready = time.perf_counter() - begun - paused
+        say("indexed", begun)
+        times = {}
+        for name, search in run.searches().items():
+            times[name] = timed(search)
+            say(f"{name} {times[name]}", begun)
         result = {
             "engine": engine,
             "chunks": size,
@@ -98,6 +108,11 @@ def measure(engine: str, size: int) -> dict[str, Any]:
         }
         run.close()
         return result
+
+
+def say(what: str, begun: float) -> None:
+    """How far it is, beside the result: a million takes an hour."""
+    print(f"{time.perf_counter() - begun:.0f} s: {what}", file=sys.stderr, flush=True)
 
 
 def timed(search: Callable[[int], Any]) -> dict[str, float]:
@@ -160,6 +175,21 @@ def memory_mb() -> float:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
     except OSError:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def tree_mb(process: int) -> float:
+    """Of all processes below this one, what they share counted once; the server is our child."""
+    below, total = [process], 0.0
+    for parent in below:
+        for task in Path(f"/proc/{parent}/task").glob("*/children"):
+            below += [int(child) for child in task.read_text().split()]
+    for one in below[1:]:
+        try:
+            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            continue
+        total += sum(int(line.split()[1]) / 1e3 for line in lines if line.startswith("Pss:"))
+    return total
 
 
 def disk_mb(folder: Path) -> float:
@@ -253,7 +283,7 @@ class SurefootRun:
 
 
 class PostgresRun(SurefootRun):
-    """The same through a Postgres of its own on loopback. Memory is the client's; the server has 512 MB of buffers."""
+    """The same through a Postgres of its own on loopback, with 4 GB of buffers. `memory_mb` is the client's."""
 
     def __init__(self, folder: Path) -> None:
         sys.path.insert(0, str(HERE.parent / "tests" / "store"))
@@ -264,15 +294,44 @@ class PostgresRun(SurefootRun):
 
         super().__init__(folder)
         self.server = PostgresServer()
-        # the wheel's server breaks where it builds an index by several workers
-        self.server.start(shared_buffers="512MB", max_wal_size="4GB", max_parallel_maintenance_workers="0")
+        # by several workers the wheel's server ends with an illegal instruction on some processors
+        self.server.start(shared_buffers="4GB", max_wal_size="4GB", max_parallel_maintenance_workers="0")
         self.database = PostgresDatabase(self.server.url)
         self.store = PostgresStore(self.database)
+        self.found: dict[str, Any] = {}
+
+    def before_index(self) -> None:
+        """A few searches over all passages, as they are while a load goes on."""
+        times = []
+        for at in range(5):
+            begun = time.perf_counter()
+            self.dense(at)
+            times.append((time.perf_counter() - begun) * 1000)
+        self.found["exact_p50_ms"] = round(sorted(times)[2], 1)
+
+    def finish(self) -> None:
+        self.found["server_loading_mb"] = round(tree_mb(os.getpid()))
+        building = threading.Event()
+        watching = threading.Thread(target=self.watch, args=[building])
+        watching.start()
+        super().finish()
+        building.set()
+        watching.join()
+
+    def watch(self, building: threading.Event) -> None:
+        """The most memory the server's processes had together, buffers counted once."""
+        while not building.wait(5):
+            self.found["server_building_mb"] = round(max(self.found.get("server_building_mb", 0), tree_mb(os.getpid())))
 
     def more(self) -> dict[str, Any]:
+        self.found["server_mb"] = round(tree_mb(os.getpid()))
+        parts = "passages passages_dense words words_terms terms".split()
         with self.database.transaction() as db:
             size = db.execute("SELECT pg_database_size(current_database())").fetchone()[0]
-        return {"disk_mb": round(size / 1e6)}
+            for name in parts:
+                part = db.execute("SELECT pg_relation_size(to_regclass(?))", [name]).fetchone()[0]
+                self.found[f"{name}_mb"] = round((part or 0) / 1e6)
+        return {"disk_mb": round(size / 1e6), **self.found}
 
     def close(self) -> None:
         super().close()

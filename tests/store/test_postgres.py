@@ -17,7 +17,6 @@ from surefoot.core.errors import ConfigError, StoreError, StoreUnavailableError
 from surefoot.core.types import Passage
 from surefoot.store.edge import EdgeStore
 from surefoot.store.place import Place
-from surefoot.store.postgres import passages as module
 from surefoot.store.postgres.database import PostgresDatabase
 from surefoot.store.postgres.passages import PostgresStore
 from surefoot.store.postgres.schema import STEPS
@@ -131,32 +130,6 @@ def test_writers_at_once_neither_lock_each_other_out_nor_lose_counts(database: P
     assert run(work()) == 120
     with database.transaction() as db:
         assert db.execute("SELECT passages FROM terms WHERE hash = -1").fetchone()[0] == 120
-
-
-def test_the_dense_index_is_made_once_there_are_passages_enough_and_finds_the_same(
-    database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work() -> tuple[dict[str, float], dict[str, float], bool]:
-        store = PostgresStore(database)
-        held = many(200)
-        await store.upsert(held, vectors(held))
-        asked = EMBEDDER.embed(["late fee of the library"])[0]
-        before = scores(await store.dense(asked, limit=200))
-        monkeypatch.setattr(module, "INDEX_FROM", 100)
-        await store.upsert(held[:1], vectors(held[:1]))
-        after = scores(await store.dense(asked, limit=200))
-        return before, after, await store.optimise()
-
-    before, after, again = run(work())
-    assert after == pytest.approx(before)
-    assert not again
-    with database.transaction() as db:
-        index = db.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('passages_dense')")
-        assert index.fetchone() == (True,)
-        db.execute("SET LOCAL enable_seqscan = off")
-        near = "dense::vector(384) <=> (SELECT dense FROM passages LIMIT 1)"
-        plan = db.execute(f"EXPLAIN SELECT id FROM passages ORDER BY {near} LIMIT 5").fetchall()
-    assert any("passages_dense" in row[0] for row in plan)
 
 
 def test_replicas_that_start_at_once_make_one_schema(server: PostgresServer) -> None:
