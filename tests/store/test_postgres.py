@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import uuid
 from collections.abc import Coroutine, Iterator
@@ -14,9 +15,10 @@ import pytest
 from postgres_server import PostgresServer
 
 from surefoot.core.errors import ConfigError, StoreError, StoreUnavailableError
-from surefoot.core.types import Passage
+from surefoot.core.types import Passage, SearchFilter
 from surefoot.store.edge import EdgeStore
 from surefoot.store.place import Place
+from surefoot.store.postgres import passages as module
 from surefoot.store.postgres.database import PostgresDatabase
 from surefoot.store.postgres.passages import PostgresStore
 from surefoot.store.postgres.schema import STEPS
@@ -100,6 +102,34 @@ def test_equal_scores_fall_by_id_as_in_the_embedded_engine(
         await theirs.close()
 
     run(compare())
+
+
+@pytest.mark.parametrize("where", [None, SearchFilter(equals={"file": ("f1.md", "f2.md")})])
+def test_passages_left_out_for_their_common_words_would_not_have_been_found(
+    database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch, where: SearchFilter | None
+) -> None:
+    """Words from everywhere to nowhere: few passages are looked at, and the first ones are those of all."""
+    dice = random.Random(5)
+    common = [f"word{int(50 * dice.random() ** 4)}" for _ in range(12_000)]
+    held = [
+        Passage(id=f"{at:04}", text=" ".join(common[10 * at : 10 * at + 10]), metadata={"file": f"f{at % 5}.md"})
+        for at in range(1_200)
+    ]
+    questions = [" ".join(dice.sample(common, 5)) for _ in range(40)]
+    store = PostgresStore(database)
+
+    async def found(limit: int) -> list[list[tuple[str, float]]]:
+        hits = [await store.lexical(question, limit=limit, where=where) for question in questions]
+        return [[(hit.passage.id, hit.score) for hit in one] for one in hits]
+
+    run(store.upsert(held, vectors(held)))
+    for limit in (1, 10, 60):
+        monkeypatch.setattr(module, "SOME", 10**9)
+        all_looked_at = run(found(limit))
+        monkeypatch.setattr(module, "SOME", 40)
+        assert run(found(limit)) == all_looked_at
+    assert module._needed({1: 0.1, 2: 0.2, 3: 5.0}, 4.0) == {3}
+    assert module._needed({1: 0.1, 2: 0.2, 3: 5.0}, 0.5) == {2, 3}
 
 
 def test_word_counts_follow_every_write_and_deletion(database: PostgresDatabase) -> None:

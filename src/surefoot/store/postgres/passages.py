@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from surefoot.core.errors import StoreError
 from surefoot.core.passages import index_text
 from surefoot.core.types import Json, Passage, ScoredPassage, SearchFilter
-from surefoot.store.bm25 import Bm25Encoder, Sparse
+from surefoot.store.bm25 import MOST_WEIGHT, Bm25Encoder, Sparse
 from surefoot.store.nearest import Hit, Proposed, first, scored
 from surefoot.store.points import DATE, LABELS, conditions, passage_of, payload_of
 from surefoot.store.postgres import binary, dense_index
@@ -35,6 +35,10 @@ DIMENSIONS = 1_000_000_000
 ALL = -1
 """The row of the words' table that counts the passages themselves; a word's hash is never negative."""
 WRITING = "passages"
+SOME = 1_000
+"""Passages to look at first for a search by words; what they score says which common words need not be looked up."""
+CLOSE = 1e-3
+"""More than single precision does to a sum of weights."""
 
 
 class PostgresStore:
@@ -188,14 +192,23 @@ class PostgresStore:
         }
         if not weights:
             return []
+        rarest = _rarest(dict(known.values()))
+        found = self._having(rarest, weights, limit, where)
+        least = min(row[1] for row in found) if len(found) == limit else 0.0
+        needed = _needed(weights, least)
+        return found if needed <= rarest else self._having(needed, weights, limit, where)
+
+    def _having(
+        self, terms: Iterable[int], weights: Mapping[int, float], limit: int, where: SearchFilter | None
+    ) -> list[Any]:
+        """The best of the passages that have one of these words, by the weights of all."""
         must, values = _where(where)
         inside = "" if must == "true" else f"AND id IN (SELECT id FROM passages WHERE {must})"
-        query = _sparse(weights)
         return self._read(
             "SELECT p.payload, found.score FROM (SELECT id, -(weights <#> ?::sparsevec) AS score FROM words "
             f"WHERE terms && ?::integer[] {inside} ORDER BY score DESC, id LIMIT ?) "
             "AS found JOIN passages p USING (id)",
-            [query, sorted(weights), *values, limit],
+            [_sparse(weights), sorted(terms), *values, limit],
         )
 
     async def _pages(self, columns: str, batch: int) -> AsyncIterator[list[Any]]:
@@ -289,6 +302,29 @@ def _passage(payload: str) -> Passage:
 def _rarity(passages: int, having: int) -> float:
     """Inverse document frequency, as the embedded engine has it."""
     return math.log((passages - having + 0.5) / (having + 0.5) + 1)
+
+
+def _rarest(having: Mapping[int, int]) -> set[int]:
+    """The rarest words that stand in some passages together: where the best scores are likely to be."""
+    chosen, passages = set[int](), 0
+    for term in sorted(having, key=lambda term: having[term]):
+        if passages >= SOME:
+            break
+        chosen.add(term)
+        passages += having[term]
+    return chosen
+
+
+def _needed(weights: Mapping[int, float], least: float) -> set[int]:
+    """The words of which every passage with a score of `least` or more has one: without them, none gets so far."""
+    left = set(weights)
+    reached = 0.0
+    for term in sorted(weights, key=lambda term: weights[term]):
+        reached += weights[term] * MOST_WEIGHT
+        if reached >= least - CLOSE:
+            break
+        left.remove(term)
+    return left
 
 
 def _dense(vector: Any) -> str:
