@@ -192,9 +192,9 @@ def cpu_s() -> float:
 
 
 def server_cpu_s() -> float:
-    """Processor time of the processes below this one."""
+    """Processor time of the processes below this one, and of those that have ended."""
     told = [_told(Path(f"/proc/{one}/stat")).rpartition(")")[2].split() for one in _below()]
-    return sum(int(row[11]) + int(row[12]) for row in told if row) / os.sysconf("SC_CLK_TCK")
+    return sum(sum(map(int, row[11:15])) for row in told if row) / os.sysconf("SC_CLK_TCK")
 
 
 def _below() -> list[int]:
