@@ -7,7 +7,8 @@
 
 Vectors are synthetic: clustered points on the sphere, so that neighbours exist; words follow Zipf's law. Each run is a
 process of its own, and so is its memory. Times are of warm queries, one caller, top 10 by vector, by word and fused;
-cpu_ms is the processor's time per query over all threads, which a busy machine does not change.
+cpu_ms is the processor's time per query over all threads, which a busy machine does not change; server_cpu_ms that of
+a server's processes, and write_cpu_s and index_cpu_s are of both together.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import venv
 from collections.abc import Callable, Iterator
@@ -77,18 +79,29 @@ def measure(engine: str, size: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         run = ENGINES[engine](Path(folder))
         before = memory_mb()
-        begun = time.perf_counter()
+        begun, cpu = time.perf_counter(), cpu_s()
         for batch in batches(size):
             run.write(*batch)
-        written = time.perf_counter() - begun
+            if (batch[0] + BATCH) % 50_000 == 0:
+                say(f"{batch[0] + BATCH} written", begun)
+        written, write_cpu = time.perf_counter() - begun, cpu_s() - cpu
+        if isinstance(run, PostgresRun):
+            run.before_index()
+        paused, cpu = time.perf_counter() - begun - written, cpu_s()
         run.finish()
-        ready = time.perf_counter() - begun
-        times = {name: timed(search) for name, search in run.searches().items()}
+        ready, index_cpu = time.perf_counter() - begun - paused, cpu_s() - cpu
+        say("indexed", begun)
+        times = {}
+        for name, search in run.searches().items():
+            times[name] = timed(search)
+            say(f"{name} {times[name]}", begun)
         result = {
             "engine": engine,
             "chunks": size,
             "write_per_s": round(size / written),
             "index_s": round(ready - written, 1),
+            "write_cpu_s": round(write_cpu, 1),
+            "index_cpu_s": round(index_cpu, 1),
             "memory_mb": round(memory_mb() - before),
             "memory_total_mb": round(memory_mb()),
             "disk_mb": round(disk_mb(Path(folder))),
@@ -100,21 +113,27 @@ def measure(engine: str, size: int) -> dict[str, Any]:
         return result
 
 
+def say(what: str, begun: float) -> None:
+    """How far it is, beside the result: a million takes an hour."""
+    print(f"{time.perf_counter() - begun:.0f} s: {what}", file=sys.stderr, flush=True)
+
+
 def timed(search: Callable[[int], Any]) -> dict[str, float]:
     for number in range(20):
         search(number)
     times = []
-    cpu = time.process_time()
+    cpu, server = time.process_time(), server_cpu_s()
     for number in range(QUERIES):
         begun = time.perf_counter()
         search(number)
         times.append((time.perf_counter() - begun) * 1000)
-    cpu = (time.process_time() - cpu) * 1000 / QUERIES
+    cpu, server = (time.process_time() - cpu) * 1000 / QUERIES, (server_cpu_s() - server) * 1000 / QUERIES
     times.sort()
     return {
         "p50_ms": round(times[len(times) // 2], 2),
         "p95_ms": round(times[int(0.95 * len(times))], 2),
         "cpu_ms": round(cpu, 2),
+        **({"server_cpu_ms": round(server, 1)} if server else {}),
     }
 
 
@@ -160,6 +179,38 @@ def memory_mb() -> float:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
     except OSError:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def server_mb() -> float:
+    """Of all processes below this one, what they share counted once; a server is our child."""
+    lines = [line for one in _below() for line in _told(Path(f"/proc/{one}/smaps_rollup")).splitlines()]
+    return sum(int(line.split()[1]) / 1e3 for line in lines if line.startswith("Pss:"))
+
+
+def cpu_s() -> float:
+    return time.process_time() + server_cpu_s()
+
+
+def server_cpu_s() -> float:
+    """Processor time of the processes below this one, and of those that have ended."""
+    told = [_told(Path(f"/proc/{one}/stat")).rpartition(")")[2].split() for one in _below()]
+    return sum(sum(map(int, row[11:15])) for row in told if row) / os.sysconf("SC_CLK_TCK")
+
+
+def _below() -> list[int]:
+    found = [os.getpid()]
+    for parent in found:
+        for task in Path(f"/proc/{parent}/task").glob("*/children"):
+            found += [int(child) for child in _told(task).split()]
+    return found[1:]
+
+
+def _told(file: Path) -> str:
+    """What the kernel says; nothing of a process that has ended."""
+    try:
+        return file.read_text()
+    except OSError:
+        return ""
 
 
 def disk_mb(folder: Path) -> float:
@@ -253,7 +304,7 @@ class SurefootRun:
 
 
 class PostgresRun(SurefootRun):
-    """The same through a Postgres of its own on loopback. Memory is the client's; the server has 512 MB of buffers."""
+    """The same through a Postgres of its own on loopback, with 4 GB of buffers. `memory_mb` is the client's."""
 
     def __init__(self, folder: Path) -> None:
         sys.path.insert(0, str(HERE.parent / "tests" / "store"))
@@ -264,15 +315,44 @@ class PostgresRun(SurefootRun):
 
         super().__init__(folder)
         self.server = PostgresServer()
-        # the wheel's server breaks where it builds an index by several workers
-        self.server.start(shared_buffers="512MB", max_wal_size="4GB", max_parallel_maintenance_workers="0")
+        # by several workers the wheel's server ends with an illegal instruction on some processors
+        self.server.start(shared_buffers="4GB", max_wal_size="4GB", max_parallel_maintenance_workers="0")
         self.database = PostgresDatabase(self.server.url)
         self.store = PostgresStore(self.database)
+        self.found: dict[str, Any] = {}
+
+    def before_index(self) -> None:
+        """A few searches over all passages, as they are while a load goes on."""
+        times = []
+        for at in range(5):
+            begun = time.perf_counter()
+            self.dense(at)
+            times.append((time.perf_counter() - begun) * 1000)
+        self.found["exact_p50_ms"] = round(sorted(times)[2], 1)
+
+    def finish(self) -> None:
+        self.found["server_loading_mb"] = round(server_mb())
+        building = threading.Event()
+        watching = threading.Thread(target=self.watch, args=[building])
+        watching.start()
+        super().finish()
+        building.set()
+        watching.join()
+
+    def watch(self, building: threading.Event) -> None:
+        """The most memory the server's processes had together, buffers counted once."""
+        while not building.wait(5):
+            self.found["server_building_mb"] = round(max(self.found.get("server_building_mb", 0), server_mb()))
 
     def more(self) -> dict[str, Any]:
+        self.found["server_mb"] = round(server_mb())
+        parts = "passages passages_dense words words_terms terms".split()
         with self.database.transaction() as db:
             size = db.execute("SELECT pg_database_size(current_database())").fetchone()[0]
-        return {"disk_mb": round(size / 1e6)}
+            for name in parts:
+                part = db.execute("SELECT pg_relation_size(to_regclass(?))", [name]).fetchone()[0]
+                self.found[f"{name}_mb"] = round((part or 0) / 1e6)
+        return {"disk_mb": round(size / 1e6), **self.found}
 
     def close(self) -> None:
         super().close()

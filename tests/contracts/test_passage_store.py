@@ -192,3 +192,11 @@ def test_vectors_must_match_the_passages(store: Any, loop: Run) -> None:
 
 def test_its_identity_stays_while_it_lives(filled: Any, loop: Run) -> None:
     assert loop(filled.identity()) == loop(filled.identity())
+
+
+def test_the_end_of_a_load_changes_no_answer(filled: Any, loop: Run) -> None:
+    before = loop(filled.dense(vector("nurses and pipes"), limit=5)), loop(filled.lexical("nurses pipe", limit=5))
+    loop(filled.finish(written=20_000))
+    after = loop(filled.dense(vector("nurses and pipes"), limit=5)), loop(filled.lexical("nurses pipe", limit=5))
+    assert after == before
+    assert loop(filled.count()) == len(PASSAGES)

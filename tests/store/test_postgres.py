@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import uuid
 from collections.abc import Coroutine, Iterator
@@ -14,7 +15,7 @@ import pytest
 from postgres_server import PostgresServer
 
 from surefoot.core.errors import ConfigError, StoreError, StoreUnavailableError
-from surefoot.core.types import Passage
+from surefoot.core.types import Passage, SearchFilter
 from surefoot.store.edge import EdgeStore
 from surefoot.store.place import Place
 from surefoot.store.postgres import passages as module
@@ -103,6 +104,34 @@ def test_equal_scores_fall_by_id_as_in_the_embedded_engine(
     run(compare())
 
 
+@pytest.mark.parametrize("where", [None, SearchFilter(equals={"file": ("f1.md", "f2.md")})])
+def test_passages_left_out_for_their_common_words_would_not_have_been_found(
+    database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch, where: SearchFilter | None
+) -> None:
+    """Words from everywhere to nowhere: few passages are looked at, and the first ones are those of all."""
+    dice = random.Random(5)
+    common = [f"word{int(50 * dice.random() ** 4)}" for _ in range(12_000)]
+    held = [
+        Passage(id=f"{at:04}", text=" ".join(common[10 * at : 10 * at + 10]), metadata={"file": f"f{at % 5}.md"})
+        for at in range(1_200)
+    ]
+    questions = [" ".join(dice.sample(common, 5)) for _ in range(40)]
+    store = PostgresStore(database)
+
+    async def found(limit: int) -> list[list[tuple[str, float]]]:
+        hits = [await store.lexical(question, limit=limit, where=where) for question in questions]
+        return [[(hit.passage.id, hit.score) for hit in one] for one in hits]
+
+    run(store.upsert(held, vectors(held)))
+    for limit in (1, 10, 60):
+        monkeypatch.setattr(module, "SOME", 10**9)
+        all_looked_at = run(found(limit))
+        monkeypatch.setattr(module, "SOME", 40)
+        assert run(found(limit)) == all_looked_at
+    assert module._needed({1: 0.1, 2: 0.2, 3: 5.0}, 4.0) == {3}
+    assert module._needed({1: 0.1, 2: 0.2, 3: 5.0}, 0.5) == {2, 3}
+
+
 def test_word_counts_follow_every_write_and_deletion(database: PostgresDatabase) -> None:
     async def work() -> None:
         store = PostgresStore(database)
@@ -131,32 +160,6 @@ def test_writers_at_once_neither_lock_each_other_out_nor_lose_counts(database: P
     assert run(work()) == 120
     with database.transaction() as db:
         assert db.execute("SELECT passages FROM terms WHERE hash = -1").fetchone()[0] == 120
-
-
-def test_the_dense_index_is_made_once_there_are_passages_enough_and_finds_the_same(
-    database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work() -> tuple[dict[str, float], dict[str, float], bool]:
-        store = PostgresStore(database)
-        held = many(200)
-        await store.upsert(held, vectors(held))
-        asked = EMBEDDER.embed(["late fee of the library"])[0]
-        before = scores(await store.dense(asked, limit=200))
-        monkeypatch.setattr(module, "INDEX_FROM", 100)
-        await store.upsert(held[:1], vectors(held[:1]))
-        after = scores(await store.dense(asked, limit=200))
-        return before, after, await store.optimise()
-
-    before, after, again = run(work())
-    assert after == pytest.approx(before)
-    assert not again
-    with database.transaction() as db:
-        index = db.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('passages_dense')")
-        assert index.fetchone() == (True,)
-        db.execute("SET LOCAL enable_seqscan = off")
-        near = "dense::vector(384) <=> (SELECT dense FROM passages LIMIT 1)"
-        plan = db.execute(f"EXPLAIN SELECT id FROM passages ORDER BY {near} LIMIT 5").fetchall()
-    assert any("passages_dense" in row[0] for row in plan)
 
 
 def test_replicas_that_start_at_once_make_one_schema(server: PostgresServer) -> None:

@@ -106,7 +106,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A snapshot.")], kb: Kb = 
 
 @app.command()
 def optimise(kb: Kb = None) -> None:
-    """Merge and index what was written; ingest does so by itself every 20,000 passages."""
+    """Merge and index what was written; ingest does so by itself, after 20,000 passages or at its end."""
     house = _house(None, kb)
 
     async def run() -> tuple[bool, int]:

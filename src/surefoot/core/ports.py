@@ -226,6 +226,10 @@ class PortableStore(PassageStore, Protocol):
         """Merges and indexes what was written; True when there was something to do."""
         ...
 
+    async def finish(self, *, written: int) -> None:
+        """The end of a load of so many passages, be it none: what was put off for the load's sake is done now."""
+        ...
+
 
 class Uploads(Protocol):
     """Documents that came over HTTP to any replica, and what is still to be done with them."""

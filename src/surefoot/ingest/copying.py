@@ -27,4 +27,5 @@ async def copy_store(
     async for page in target.scan():
         await target.delete([passage.id for passage in page if passage.id not in copied])
     await asyncio.to_thread(target_ledger.adopt, source_ledger, await target.identity())
+    await target.finish(written=len(copied))
     return len(copied)

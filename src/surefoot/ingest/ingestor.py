@@ -27,8 +27,6 @@ from surefoot.ingest.vectors import vectors_of
 
 GROUP = 512
 """Chunks embedded and written together: enough to sort by length, little enough to lose."""
-MANY = 20_000
-"""Chunks written in one run after which the store is tidied, so that the first search is as fast as the last."""
 AHEAD = 8
 """Files read while the model is busy."""
 SETTLED_NS = 2_000_000_000
@@ -125,8 +123,7 @@ class _Run:
                 await self._write(group)
                 group = []
         await self._write(group)
-        if self.counts["chunks"] >= MANY:
-            await house.store.optimise()
+        await house.store.finish(written=self.counts["chunks"])
         return self._report()
 
     async def _prepared(

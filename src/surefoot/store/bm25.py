@@ -11,6 +11,8 @@ from typing import Any
 
 K = 1.2
 B = 0.75
+MOST_WEIGHT = K + 1
+"""Of one word in one passage, however often it stands there."""
 AVERAGE_WORDS = 110.0
 """Mean length of a chunk after stop words, measured on 544 pages of a public-service site."""
 

@@ -111,6 +111,11 @@ class EdgeStore:
         """Merges segments and builds indexes now. Blocks other writers, not readers."""
         return await self._run(self._optimise)
 
+    async def finish(self, *, written: int) -> None:
+        """After many passages, so that the first search is as fast as the last."""
+        if written >= OPTIMISE_EVERY:
+            await self.optimise()
+
     async def identity(self) -> str:
         """Of this very store: changes when the folder is deleted and made again. Does not open it."""
         return await asyncio.to_thread(self._identity)

@@ -136,6 +136,9 @@ class QdrantStore:
         """A server tends its own segments."""
         return False
 
+    async def finish(self, *, written: int) -> None:
+        """Nothing was put off."""
+
     async def identity(self) -> str:
         """Of the collection: made anew, it has another."""
         mark = {"ids": [MARK], "with_payload": True, "with_vector": False}

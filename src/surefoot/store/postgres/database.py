@@ -160,6 +160,11 @@ class PostgresSql:
         self._cursor.executemany(sql.replace("?", "%s"), [list(row) for row in rows])
         return self._cursor
 
+    def copy(self, table: str, data: bytes) -> None:
+        """Adds rows that were put into Postgres' binary form, see binary.py."""
+        with self._cursor.copy(f"COPY {table} FROM STDIN (FORMAT binary)") as target:
+            target.write(data)
+
 
 def _psycopg() -> Any:
     try:

@@ -11,7 +11,6 @@ import json
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -21,25 +20,25 @@ from numpy.typing import NDArray
 from surefoot.core.errors import StoreError
 from surefoot.core.passages import index_text
 from surefoot.core.types import Json, Passage, ScoredPassage, SearchFilter
-from surefoot.store.bm25 import Bm25Encoder, Sparse
+from surefoot.store.bm25 import MOST_WEIGHT, Bm25Encoder, Sparse
 from surefoot.store.nearest import Hit, Proposed, first, scored
 from surefoot.store.points import DATE, LABELS, conditions, passage_of, payload_of
+from surefoot.store.postgres import binary, dense_index
 from surefoot.store.postgres.database import PostgresDatabase
 
 Vectors = NDArray[np.float32]
 
-WRITE_BATCH = 500
-INDEX_FROM = 20_000
-"""Passages from which the dense index is made: below, looking at all of them is exact and takes milliseconds."""
-NEIGHBOURS = 700
-"""Bytes of a passage in the dense index beside its vector."""
-MOST_ROOM_MB = 4_096
-"""Memory that building the dense index takes at most."""
+WRITE_BATCH = 1000
+"""Passages of one transaction: each word's count is written once in it, however many of them have the word."""
 DIMENSIONS = 1_000_000_000
 """Of a sparse vector, the most pgvector takes; words are numbered in the order they were first met."""
 ALL = -1
 """The row of the words' table that counts the passages themselves; a word's hash is never negative."""
 WRITING = "passages"
+SOME = 1_000
+"""Passages to look at first for a search by words; what they score says which common words need not be looked up."""
+CLOSE = 1e-3
+"""More than single precision does to a sum of weights."""
 
 
 class PostgresStore:
@@ -48,7 +47,7 @@ class PostgresStore:
     def __init__(self, database: PostgresDatabase, *, dimension: int | Callable[[], int] = 384) -> None:
         self._database, self._size = database, dimension
         self._bm25 = Bm25Encoder()
-        self._checked = self._indexed = False
+        self._checked = False
 
     async def upsert(self, passages: Sequence[Passage], vectors: Vectors) -> None:
         if len(passages) != len(vectors):
@@ -58,8 +57,6 @@ class PostgresStore:
         for start in range(0, len(order), WRITE_BATCH):
             part = order[start : start + WRITE_BATCH]
             await asyncio.to_thread(self._write, [passages[number] for number in part], vectors[part])
-        if passages and not self._indexed and await self.count() >= INDEX_FROM:
-            await self.optimise()
 
     async def delete(self, ids: Sequence[str]) -> None:
         if ids:
@@ -103,7 +100,12 @@ class PostgresStore:
 
     async def optimise(self) -> bool:
         """Makes the dense index once there are passages enough for one; the server tends it from then on."""
-        return await asyncio.to_thread(self._optimise)
+        await asyncio.to_thread(self._check)
+        return await asyncio.to_thread(dense_index.make, self._database)
+
+    async def finish(self, *, written: int) -> None:
+        """Also after a load of nothing: the one before it may have been killed before its index was made."""
+        await self.optimise()
 
     async def identity(self) -> str:
         """Of the schema: made anew, it has another."""
@@ -147,19 +149,13 @@ class PostgresStore:
         ids = [passage.id for passage in passages]
         with self._database.transaction(alone=WRITING) as db:
             numbers = _numbered(db, {index for sparse in words for index in sparse.indices})
-            rows = [_row(*one, numbers) for one in zip(passages, vectors, words, strict=True)]
+            weights = [_weights(sparse, numbers) for sparse in words]
             before = _counted(db, ids)
-            db.executemany(
-                "INSERT INTO passages VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET payload = "
-                "excluded.payload, labels = excluded.labels, day = excluded.day, dense = excluded.dense",
-                [(row.id, row.payload, row.labels, row.day, row.dense) for row in rows],
-            )
-            db.executemany(
-                "INSERT INTO words VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET terms = excluded.terms, "
-                "weights = excluded.weights",
-                [(row.id, row.terms, row.weights) for row in rows],
-            )
-            after = Counter(term for row in rows for term in row.terms) + Counter({ALL: len(rows)})
+            if before[ALL]:
+                db.execute("DELETE FROM passages WHERE id = ANY(?::text[])", [ids])  # and their words with them
+            db.copy("passages", binary.table(map(_passage_row, passages, vectors)))
+            db.copy("words", binary.table(map(_words_row, ids, weights)))
+            after = Counter(term for one in weights for term in one) + Counter({ALL: len(ids)})
             _add(db, after, before)
 
     def _delete(self, ids: list[str]) -> None:
@@ -196,54 +192,24 @@ class PostgresStore:
         }
         if not weights:
             return []
+        rarest = _rarest(dict(known.values()))
+        found = self._having(rarest, weights, limit, where)
+        least = min(row[1] for row in found) if len(found) == limit else 0.0
+        needed = _needed(weights, least)
+        return found if needed <= rarest else self._having(needed, weights, limit, where)
+
+    def _having(
+        self, terms: Iterable[int], weights: Mapping[int, float], limit: int, where: SearchFilter | None
+    ) -> list[Any]:
+        """The best of the passages that have one of these words, by the weights of all."""
         must, values = _where(where)
         inside = "" if must == "true" else f"AND id IN (SELECT id FROM passages WHERE {must})"
-        query = _sparse(weights)
         return self._read(
             "SELECT p.payload, found.score FROM (SELECT id, -(weights <#> ?::sparsevec) AS score FROM words "
             f"WHERE terms && ?::integer[] {inside} ORDER BY score DESC, id LIMIT ?) "
             "AS found JOIN passages p USING (id)",
-            [query, sorted(weights), *values, limit],
+            [_sparse(weights), sorted(terms), *values, limit],
         )
-
-    def _optimise(self) -> bool:
-        self._check()
-        with self._database.connection() as connection:
-            number = [self._database.lock_number("index")]
-            if not connection.execute("SELECT pg_try_advisory_lock(%s)", number).fetchone()[0]:
-                return False  # another replica is at it
-            try:
-                return self._index(connection)
-            finally:
-                connection.execute("SELECT pg_advisory_unlock(%s)", number)
-
-    def _index(self, connection: Any) -> bool:
-        """Without locking writers out; what a broken-off build left behind is removed first."""
-        state = connection.execute(
-            "SELECT i.indisvalid FROM pg_index i WHERE i.indexrelid = to_regclass('passages_dense')"
-        ).fetchone()
-        self._indexed = bool(state and state[0])
-        if self._indexed:
-            return False
-        count = connection.execute("SELECT count(*) FROM passages").fetchone()[0]
-        if count < INDEX_FROM:
-            return False
-        connection.execute("DROP INDEX IF EXISTS passages_dense")
-        connection.execute(f"SET maintenance_work_mem = '{self._room_mb(count)}MB'")
-        try:
-            connection.execute(
-                f"CREATE INDEX CONCURRENTLY passages_dense ON passages "
-                f"USING hnsw ((dense::vector({self._dimension})) vector_cosine_ops)"
-            )
-            connection.execute("ANALYZE passages, words")
-        finally:
-            connection.execute("RESET maintenance_work_mem")
-        self._indexed = True
-        return True
-
-    def _room_mb(self, count: int) -> int:
-        """Memory in which the whole graph is built: from where it does not fit, a build takes many times as long."""
-        return min(max(512, count * (self._dimension * 4 + NEIGHBOURS) // 10**6), MOST_ROOM_MB)
 
     async def _pages(self, columns: str, batch: int) -> AsyncIterator[list[Any]]:
         last = ""
@@ -254,49 +220,43 @@ class PostgresStore:
             last = rows[-1][0]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    id: str
-    payload: str
-    labels: list[str]
-    day: str | None
-    dense: str
-    terms: list[int]
-    weights: str
-
-
-def _row(passage: Passage, vector: Any, words: Sparse, numbers: Mapping[int, int]) -> _Row:
+def _passage_row(passage: Passage, vector: Any) -> list[bytes | None]:
     payload = payload_of(passage)
     labels: Any = payload.pop(LABELS)
     day = payload.pop(DATE, None)
-    weights = {numbers[index]: value for index, value in zip(words.indices, words.values, strict=True)}
-    return _Row(
-        id=passage.id,
-        payload=json.dumps(payload),  # escaped: Postgres' text holds neither a zero byte nor half a character
-        labels=[_storable(label) for label in labels],
-        day=str(day) if day and _is_day(str(day)) else None,
-        dense=_dense(vector),
-        terms=sorted(weights),
-        weights=_sparse(weights),
-    )
+    return [
+        binary.text(passage.id),
+        binary.text(json.dumps(payload)),  # escaped: Postgres' text holds neither a zero byte nor half a character
+        binary.texts([_storable(label) for label in labels]),
+        binary.day(_day(str(day)) if day else None),
+        binary.vector(vector),
+    ]
+
+
+def _words_row(passage: str, weights: Mapping[int, float]) -> list[bytes | None]:
+    return [binary.text(passage), binary.integers(sorted(weights)), binary.sparse(weights, dimensions=DIMENSIONS)]
+
+
+def _weights(words: Sparse, numbers: Mapping[int, int]) -> dict[int, float]:
+    return {numbers[index]: value for index, value in zip(words.indices, words.values, strict=True)}
 
 
 def _numbered(db: Any, hashes: Iterable[int]) -> dict[int, int]:
     """Each word's number; new ones are given theirs, which nobody else does meanwhile."""
     wanted = sorted(hashes)
-    rows = db.execute("SELECT hash, id FROM terms WHERE hash = ANY(?::bigint[])", [wanted]).fetchall()
-    numbers = {int(row[0]): int(row[1]) for row in rows}
+    found = db.execute("SELECT hash, id FROM terms WHERE hash = ANY(?::bigint[])", [_array(wanted)]).fetchall()
+    numbers = {int(row[0]): int(row[1]) for row in found}
     fresh = [index for index in wanted if index not in numbers]
     if fresh:
-        rows = db.execute("INSERT INTO terms (hash) SELECT unnest(?::bigint[]) RETURNING hash, id", [fresh]).fetchall()
-        numbers |= {int(row[0]): int(row[1]) for row in rows}
+        made = db.execute("INSERT INTO terms (hash) SELECT unnest(?::bigint[]) RETURNING hash, id", [_array(fresh)])
+        numbers |= {int(row[0]): int(row[1]) for row in made.fetchall()}
     return numbers
 
 
 def _counted(db: Any, ids: Sequence[str]) -> Counter[int]:
     """In how many of these passages each word stands now, and how many of them there are."""
-    rows = db.execute("SELECT terms FROM words WHERE id = ANY(?::text[])", [list(ids)]).fetchall()
-    return Counter(term for row in rows for term in row[0]) + Counter({ALL: len(rows)})
+    held = db.execute("SELECT terms FROM words WHERE id = ANY(?::text[])", [list(ids)]).fetchall()
+    return Counter(term for row in held for term in row[0]) + Counter({ALL: len(held)})
 
 
 def _add(db: Any, after: Counter[int], before: Counter[int]) -> None:
@@ -311,7 +271,7 @@ def _add(db: Any, after: Counter[int], before: Counter[int]) -> None:
     db.execute(
         "UPDATE terms SET passages = terms.passages + c.change FROM "
         "(SELECT unnest(?::integer[]) AS id, unnest(?::bigint[]) AS change) AS c WHERE terms.id = c.id",
-        [list(change), list(change.values())],
+        [_array(change), _array(change.values())],
     )
 
 
@@ -344,6 +304,29 @@ def _rarity(passages: int, having: int) -> float:
     return math.log((passages - having + 0.5) / (having + 0.5) + 1)
 
 
+def _rarest(having: Mapping[int, int]) -> set[int]:
+    """The rarest words that stand in some passages together: where the best scores are likely to be."""
+    chosen, passages = set[int](), 0
+    for term in sorted(having, key=lambda term: having[term]):
+        if passages >= SOME:
+            break
+        chosen.add(term)
+        passages += having[term]
+    return chosen
+
+
+def _needed(weights: Mapping[int, float], least: float) -> set[int]:
+    """The words of which every passage with a score of `least` or more has one: without them, none gets so far."""
+    left = set(weights)
+    reached = 0.0
+    for term in sorted(weights, key=lambda term: weights[term]):
+        reached += weights[term] * MOST_WEIGHT
+        if reached >= least - CLOSE:
+            break
+        left.remove(term)
+    return left
+
+
 def _dense(vector: Any) -> str:
     return f"[{','.join(map(str, vector.tolist()))}]"
 
@@ -361,9 +344,13 @@ def _storable(label: str) -> str:
     return label.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
-def _is_day(text: str) -> bool:
+def _array(numbers: Iterable[int]) -> str:
+    """Thousands of them: as one text, not each turned into a text of its own."""
+    return f"{{{','.join(map(str, numbers))}}}"
+
+
+def _day(text: str) -> date | None:
     try:
-        date.fromisoformat(text)
+        return date.fromisoformat(text)
     except ValueError:
-        return False
-    return True
+        return None

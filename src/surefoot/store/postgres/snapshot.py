@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from surefoot.core.errors import InputError, StoreError
+from surefoot.store.postgres import dense_index
 from surefoot.store.postgres.database import PostgresDatabase
 from surefoot.store.postgres.schema import STEPS
 
@@ -44,7 +45,7 @@ def save(database: PostgresDatabase, file: Path) -> int:
 
 
 def restore(file: Path, database: PostgresDatabase) -> None:
-    """Fills an empty schema, whole or not at all."""
+    """Fills an empty schema, whole or not at all, and then makes its dense index."""
     try:
         with tarfile.open(file, "r:gz") as archive:
             _check(archive, file)
@@ -64,6 +65,7 @@ def restore(file: Path, database: PostgresDatabase) -> None:
                 )
     except (OSError, tarfile.TarError, EOFError, KeyError, ValueError) as error:
         raise InputError(f"{str(file)!r} cannot be read as a snapshot: {error}") from error
+    dense_index.make(database)
 
 
 def _check(archive: tarfile.TarFile, file: Path) -> None:
