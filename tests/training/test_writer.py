@@ -56,8 +56,10 @@ def test_rows_that_go_on_alone_write_what_they_would_have_written() -> None:
 
 
 def test_a_row_ends_where_it_ends_and_the_others_go_on() -> None:
+    made = decoder()
+    made.words.weight.data *= 0.01  # every piece is nearly as likely as any other
     torch.manual_seed(2)
-    rows = write(decoder(), [[3, 4, 5], [6, 7], [8]] * 8, end=1, device="cpu", long=40)
+    rows = write(made, [[3, 4, 5], [6, 7], [8]] * 8, end=1, device="cpu", long=40)
     assert len(rows) == 24
     assert all(1 not in row for row in rows)
     assert max(map(len, rows)) > min(map(len, rows))
