@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.case import case_passage, happened, happenings, is_case, retold, states_rule, tells
+from surefoot.core.case import case_passage, happened, happenings, is_case, reckoned, retold, states_rule, tells
 from surefoot.core.errors import InputError
 from surefoot.core.text import markers, sentences
 from surefoot.core.types import Passage
@@ -114,3 +114,24 @@ def test_a_chunk_may_not_take_the_name_of_the_case() -> None:
 )
 def test_of_a_sentence_that_says_both_what_happened_is_left(account: str, left: str) -> None:
     assert happenings(account) == left
+
+
+@pytest.mark.parametrize("told", ["I gave notice on 2 May.", "I wrote on the 3rd May and nobody came."])
+def test_a_day_of_may_stays_in_the_account(told: str) -> None:
+    assert happenings(f"{told} He must pay.") == told
+
+
+@pytest.mark.parametrize(
+    ("account", "days"),
+    [
+        ("I wrote on 2 September. He came on 20 September.", "From 2 September to 20 September are 18 days."),
+        ("I wrote on 20 December and he came on 5 January.", "From 20 December to 5 January are 16 days."),
+        ("From 1 May 2023 to 1 May 2024 I paid.", "From 1 May 2023 to 1 May 2024 are 366 days."),
+        ("I wrote on 2 May, on 5 May and on 9 May.", ""),
+        ("I moved in in May and out in June.", ""),
+        ("I wrote on 31 June and on 2 July.", ""),
+        ("I wrote on 2 May. On 2 May he called.", ""),
+    ],
+)
+def test_the_days_between_two_dates_are_counted_where_there_are_two(account: str, days: str) -> None:
+    assert reckoned(account) == days

@@ -61,7 +61,7 @@ def reckoned(account: str) -> str:
         return ""
     first, second = sorted(named.values(), key=lambda value: value.start)
     days = _days(first.when, second.when)
-    return f"From {first.text} to {second.text} are {days} days." if days > 1 else ""
+    return f"From {first.text.rstrip('.')} to {second.text.rstrip('.')} are {days} days." if days > 1 else ""
 
 
 def _days(first: When, second: When) -> int:
@@ -149,9 +149,9 @@ _MAY = (
     r"(?:(?-i:may|MAY)|(?-i:May)(?= (?:not|never|only|also|be|have)\b))(?! \d)"
 )
 """Not the month: it has a capital, or stands behind a word of time."""
-_ANY_MAY = re.compile(r"\bmay\b(?! \d)", re.IGNORECASE)
-"""The month too. With what happened in May read beside it, today's grounders released a wrong rule of the disputes
-(a risk of 0.11 and not 0.13), so an account goes on without: it loses a sentence in one case of five."""
+_ANY_MAY = re.compile(r"(?<!\d )(?<!\d(?:st|nd|rd|th) )\bmay\b(?! \d)", re.IGNORECASE)
+"""The month too, where no day stands beside it. With `end of May` read beside it, today's grounders release a wrong
+rule of the disputes (a risk of 0.11 and not 0.13), so an account goes on without such a sentence."""
 _PERMIT = r"(?<!\ba )(?<!\bthe )(?<!\bmy )(?<!\byour )permit(?:s|ted)?"
 """Not the paper."""
 _RULE = re.compile(
