@@ -278,3 +278,17 @@ def test_a_case_is_read_once(submit: Submit) -> None:
     sources = [Passage(id="1", text="A break is due after six hours."), case_passage(case)]
     run(submit("That is longer than the six hours of the guide [1] [case].", sources, case=case), grounder)
     assert [source.count("nine hours") for source in grounder.asked[0][1]] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "proven"),
+    [
+        ("## If one radiator does not get warm\n\n1. Open the valve.\n2. Bleed the radiator with the brass key.", True),
+        ("## If you are over 65\n\n- Open the valve.\n- Bleed the radiator with the brass key.", False),
+        ("## Things you must not do\n\n1. Open the valve.\n2. Bleed the radiator with the brass key.", False),
+        ("## If you believe the myths\n\n1. Open the valve.\n2. Bleed the radiator with the brass key.", False),
+    ],
+)
+def test_steps_under_the_case_in_which_they_are_taken_are_quotes(submit: Submit, text: str, proven: bool) -> None:
+    found = statuses(submit("- Bleed the radiator with the brass key [S1].", [Passage(id="a", text=text)]))
+    assert (found == [Status.PROVEN]) is proven

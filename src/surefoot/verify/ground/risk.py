@@ -280,7 +280,8 @@ def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | Non
     passage, line = found
     over = None if line.above is None else (passage, line.above.sentence.span)
     alone = over is not None and over != before and leans(claim.text)
-    if alone or (line.sentence.kind != "prose" and not _stated(line)):
+    text = next(one.text for one in submission.passages if one.id == passage)
+    if alone or (line.sentence.kind != "prose" and not _stated(line, step=_is_step(line, text))):
         return None
     return passage, line.sentence.span
 
@@ -299,10 +300,17 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     return None if any(map(_FALSE.search, over)) else found
 
 
-def _stated(line: Line) -> bool:
+def _is_step(line: Line, text: str) -> bool:
+    """Whether a number stands before it: it says what to do at its place among the others."""
+    opening = text[text.rfind("\n", 0, line.sentence.start) + 1 : line.sentence.start]
+    return line.sentence.kind == "item" and _NUMBERED.fullmatch(opening) is not None
+
+
+def _stated(line: Line, *, step: bool) -> bool:
     """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
     leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
-    false or over. Where nothing stands over it, nobody knows what it lists."""
+    false or over. A heading that names the case in which steps are taken takes none of them back. Where nothing stands
+    over it, nobody knows what it lists."""
     kind, over = line.sentence.kind, line.above
     if kind not in ("item", "row"):
         return False
@@ -313,7 +321,8 @@ def _stated(line: Line) -> bool:
     while over is not None:
         text, heading = over.sentence.text, over.sentence.kind == "heading"
         near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
-        if _FALSE.search(text) or (near and (denials(over) or _TAKES_BACK.search(text))):
+        case = step and heading and _CASE.match(text) is not None
+        if _FALSE.search(text) or (near and not case and (denials(over) or _TAKES_BACK.search(text))):
             return False
         over = None if heading else over.above
     return True
@@ -374,6 +383,9 @@ _FALSE = re.compile(
     r"would|plan\w*|"
     r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
 )
+_NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s+")
+_CASE = re.compile(r"(?i)[\s#*]*(?:what to do |how to act )?(?:if|when|after|in case)\b")
+"""A heading over steps such as `If one radiator stays cold`."""
 _LEADS = re.compile(r"(?i)[:?]\W*$|\b(?:following|follows?|below|these|those|this|here|list\w*|items?|they|table)\b")
 """A sentence over a list that may speak of the list."""
 _TAKES_BACK = re.compile(
