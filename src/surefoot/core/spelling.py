@@ -17,8 +17,8 @@ _ASKING = frozenset("what when where which who whose whom why how much many long
 def respelled(question: str, texts: Sequence[str], known: Callable[[str], bool]) -> str:
     """The question with every strange word as the texts spell it, where exactly one of their words comes close.
 
-    Strange is a small-written word that stands in none of the texts, in no form, and that `known` does not know: `horse`
-    is never made into `house`.
+    Strange is a small-written word that stands in none of the texts, in no form, and that `known` does not know:
+    `horse` is never made into `house`.
     """
     said = Counter(word for text in texts for word in words(fold(text)) if word.isalpha())
     stems = frozenset(map(stem, said))

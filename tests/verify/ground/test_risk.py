@@ -278,3 +278,25 @@ def test_a_case_is_read_once(submit: Submit) -> None:
     sources = [Passage(id="1", text="A break is due after six hours."), case_passage(case)]
     run(submit("That is longer than the six hours of the guide [1] [case].", sources, case=case), grounder)
     assert [source.count("nine hours") for source in grounder.asked[0][1]] == [0, 1]
+
+
+COLD = "My radiator will not get warm. What should I try?"
+
+
+@pytest.mark.parametrize(
+    ("heading", "question", "proven"),
+    [
+        ("If one radiator does not get warm", COLD, True),
+        ("If one radiator does not get warm", "How do I wind the clock?", False),
+        ("If one radiator does not get warm", None, False),
+        ("If you are over 65", COLD, False),
+        ("Things you must not do to get a radiator warm", COLD, False),
+        ("If you believe the myths of warm radiators", COLD, False),
+    ],
+)
+def test_steps_are_quotes_where_their_case_is_the_one_asked_for(
+    submit: Submit, heading: str, question: str | None, proven: bool
+) -> None:
+    source = Passage(id="a", text=f"## {heading}\n\n1. Open the valve.\n2. Use the brass key.")
+    found = statuses(submit("- Use the brass key [S1].", [source], question=question))
+    assert (found == [Status.PROVEN]) is proven

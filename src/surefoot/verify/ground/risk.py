@@ -172,7 +172,7 @@ class _Item:
         self.same: tuple[str, Span] | None = None
         """The sentence it says in another notation."""
         if self.quote is None:
-            self.same = _alone(claim, restated(claim, submission), before)
+            self.same = _alone(claim, restated(claim, submission), before, submission)
         self.derived = None if self.quote or self.same else _derived(claim, submission)
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
@@ -283,11 +283,13 @@ def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | Non
     """The sentence a claim is, word for word, or a whole clause of one."""
     found = quoted_line(claim, submission.evidence_for(claim))
     if found is not None:
-        return _alone(claim, found, before)
+        return _alone(claim, found, before, submission)
     return clause(claim, submission) or _retold(claim, submission)
 
 
-def _alone(claim: Claim, found: tuple[str, Line] | None, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
+def _alone(
+    claim: Claim, found: tuple[str, Line] | None, before: tuple[str, Span] | None, submission: Submission
+) -> tuple[str, Span] | None:
     """A sentence of the sources where it says the same by itself. One that leans on the sentence before it says
     something else alone; not where the draft quotes that one too, right before it (`before`). A list or a table may
     stand under 'Myths:'. What is left is read by the grounder."""
@@ -296,7 +298,7 @@ def _alone(claim: Claim, found: tuple[str, Line] | None, before: tuple[str, Span
     passage, line = found
     over = None if line.above is None else (passage, line.above.sentence.span)
     alone = over is not None and over != before and leans(claim.text)
-    if alone or (line.sentence.kind != "prose" and not stated(line)):
+    if alone or (line.sentence.kind != "prose" and not stated(line, submission)):
         return None
     return passage, line.sentence.span
 

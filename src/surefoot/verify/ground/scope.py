@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-from surefoot.verify.read.reading import Line, denials
+from surefoot.verify.read.reading import Line, denials, stems_in
+from surefoot.verify.read.submission import Submission
+
+NAMED = 0.6
+"""Share of the words of a heading that question or draft must have to name its case."""
 
 
 def takes_back(text: str) -> bool:
@@ -17,10 +21,11 @@ def calls_false(text: str) -> bool:
     return bool(_FALSE.search(text))
 
 
-def stated(line: Line) -> bool:
+def stated(line: Line, submission: Submission) -> bool:
     """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
     leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
-    false or over. Where nothing stands over it, nobody knows what it lists."""
+    false or over. A heading that names the case in which its steps are taken takes none of them back where question or
+    draft name the case too. Where nothing stands over it, nobody knows what it lists."""
     kind, over = line.sentence.kind, line.above
     if kind not in ("item", "row"):
         return False
@@ -31,10 +36,17 @@ def stated(line: Line) -> bool:
     while over is not None:
         text, heading = over.sentence.text, over.sentence.kind == "heading"
         near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
-        if calls_false(text) or (near and (denials(over) or _TAKES_BACK.search(text))):
+        case = kind == "item" and heading and _CASE.match(text) is not None and _is_named(over, submission)
+        if calls_false(text) or (near and not case and (denials(over) or _TAKES_BACK.search(text))):
             return False
         over = None if heading else over.above
     return True
+
+
+def _is_named(heading: Line, submission: Submission) -> bool:
+    """Whether the question or the draft speaks of what a heading names."""
+    said = frozenset(stems_in(f"{submission.question or ''} {submission.draft}"))
+    return bool(heading.stems) and len(heading.stems & said) >= NAMED * len(heading.stems)
 
 
 _FALSE = re.compile(
@@ -44,6 +56,8 @@ _FALSE = re.compile(
     r"would|plan\w*|"
     r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
 )
+_CASE = re.compile(r"(?i)[\s#*]*(?:what to do |how to act )?(?:if|when|after|in case)\b")
+"""A heading over steps such as `If one radiator stays cold`."""
 _LEADS = re.compile(r"(?i)[:?]\W*$|\b(?:following|follows?|below|these|those|this|here|list\w*|items?|they|table)\b")
 """A sentence over a list that may speak of the list."""
 _TAKES_BACK = re.compile(
