@@ -45,7 +45,6 @@ FALSE_EXAMPLES = {"greeting": "a claim hung on a greeting is taken for a part of
 ATTACKS = {
     "museum-card-6": DOUBTED,
     "course-fees-6": COUNTED,
-    "sewing-room-1": "after a critic's nonsense an unproven claim leaves",
 }
 """Of benchmarks/attacks, those that tests/bench/test_attacks.py samples."""
 
