@@ -132,8 +132,10 @@ def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence needs the one before it: 'It is closed on Sundays.'"""
+    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not."""
     said = words(text)
+    if len(said) > 1 and said[0] in ("however", "also"):
+        said = said[1:]
     return bool(said) and (said[0] in _LEANING or bool(_POINTING & set(said[1:3])))
 
 
@@ -188,7 +190,7 @@ _ASKS = re.compile(
 _LOADED = re.compile(r"\b(?:know|that|because|since|given|n't|not)\b|n't\b")
 """What makes a question say something: 'Did you know that …?'"""
 _PRONOUNS = frozenset("it they he she this these those that such its their both".split())
-_LEANING = _PRONOUNS | frozenset("however also but and so then none neither either otherwise instead".split())
+_LEANING = _PRONOUNS | frozenset("but and so then none neither either otherwise instead".split())
 _POINTING = frozenset("this that these those such".split())
 _COURTESY = re.compile(
     r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|[a-z]+))?"
