@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from surefoot.core.types import Claim
-from surefoot.verify.ground.restated import restates
+from surefoot.verify.ground.retold import retells
 from surefoot.verify.ground.weighing import outcome
 from surefoot.verify.ground.wording import exchanged
 from surefoot.verify.read.reading import denials
@@ -28,7 +28,7 @@ SHARPNESS = 2.0
 
 def moved(risk: float, claim: Claim, submission: Submission) -> float:
     """The risk with the signals laid beside it."""
-    if restates(claim, submission):
+    if retells(claim, submission):
         return min(risk, RESTATED)
     weighed = outcome(claim, submission)
     if weighed is not None:

@@ -23,7 +23,7 @@ MOST_WORDS = 60
 """Of a sentence that is looked at."""
 
 
-def restates(claim: Claim, submission: Submission) -> bool:
+def retells(claim: Claim, submission: Submission) -> bool:
     """Whether every clause of a claim stands in what it cites, word for word but for `I` and `you`."""
     if not any(map(is_case, submission.passages)) or CASE not in claim.cited or leans(claim.text):
         return False

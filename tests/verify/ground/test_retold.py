@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
-from surefoot.verify.ground.restated import restates
+from surefoot.verify.ground.retold import retells
 from surefoot.verify.read.submission import Submission
 
 GUIDE = Passage(
@@ -36,7 +36,7 @@ CASE = (
 )
 def test_clauses_that_were_told_are_recognised(submit: Callable[..., Submission], claim: str) -> None:
     submission = submit(claim, [GUIDE, case_passage(CASE)], case=CASE)
-    assert restates(submission.claims[0], submission)
+    assert retells(submission.claims[0], submission)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_clauses_that_were_told_are_recognised(submit: Callable[..., Submission]
 )
 def test_what_was_only_said_supposed_bounded_or_leans_is_not(submit: Callable[..., Submission], claim: str) -> None:
     submission = submit(claim, [GUIDE, case_passage(CASE)], case=CASE)
-    assert not restates(submission.claims[0], submission)
+    assert not retells(submission.claims[0], submission)
 
 
 def test_without_a_case_nothing_is_restated(submit: Callable[..., Submission]) -> None:
     submission = submit("The employer must consult the staff [1].", [GUIDE])
-    assert not restates(submission.claims[0], submission)
+    assert not retells(submission.claims[0], submission)
