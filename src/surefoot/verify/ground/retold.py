@@ -14,6 +14,7 @@ from typing import NamedTuple
 from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.text import pieces
 from surefoot.core.types import Claim
+from surefoot.verify.read.alignment import spelled_out
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.submission import Submission
 
@@ -45,7 +46,7 @@ class _Sentence(NamedTuple):
 def _told(text: str) -> _Sentence:
     words: list[str] = []
     stops = set()
-    for found in _TOKEN.finditer(_expanded(text)):
+    for found in _TOKEN.finditer(spelled_out(text.lower())):
         if found.group(1) is None:
             stops.add(len(words))
         else:
@@ -55,13 +56,6 @@ def _told(text: str) -> _Sentence:
 
 def _words(text: str) -> tuple[str, ...]:
     return _told(text).words
-
-
-def _expanded(text: str) -> str:
-    plain = text.lower().replace("\u2019", "'")
-    for short, long in _LONG:
-        plain = short.sub(long, plain)
-    return plain
 
 
 def _all_stand(said: Sequence[str], told: Sequence[_Sentence], written: Sequence[_Sentence]) -> bool:
@@ -109,17 +103,6 @@ def _alike(said: Sequence[str], sentence: _Sentence, start: int, end: int) -> bo
 
 
 _TOKEN = re.compile(r"([^\W_]+(?:[.:'-][^\W_]+)*)|[,;:()\u2013\u2014]|[\"\u201c\u201d]")
-_LONG = tuple(
-    (re.compile(short), long)
-    for short, long in (
-        (r"\bcannot\b|\bcan't\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"n't\b", " not"),
-        (r"(?<=\w)'ve\b", " have"),
-        (r"(?<=\w)'re\b", " are"),
-        (r"(?<=\w)'ll\b", " will"),
-    )
-)
 _SAME = {
     word: str(number)
     for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)

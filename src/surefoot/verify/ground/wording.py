@@ -14,7 +14,7 @@ from surefoot.core.text import STOPWORDS
 from surefoot.core.types import Claim, Span
 from surefoot.verify.ground.phrasing import phrased
 from surefoot.verify.ground.scope import calls_false, takes_back
-from surefoot.verify.read.alignment import bare_form, profile, stem
+from surefoot.verify.read.alignment import bare_form, profile, spelled_out, stem
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
@@ -29,7 +29,7 @@ SHORTEST = 3
 
 def restated(claim: Claim, submission: Submission) -> tuple[str, Line] | None:
     """The sentence that a claim is when its values, names and contractions are written as the sentence writes them."""
-    said = _spelled_out(bare_form(phrased(claim, submission).text))
+    said = spelled_out(bare_form(phrased(claim, submission).text))
     for passage in submission.evidence_for(claim) if said else ():
         number = _forms(passage.text).get(said)
         if number is not None:
@@ -160,23 +160,13 @@ def _tells(left: list[str], line: Line) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(_spelled_out(bare_form(text)))
+    return _WORD.findall(spelled_out(bare_form(text)))
 
 
 @by_text(1024)
 def _forms(text: str) -> dict[str, int]:
     """The sentences of a passage, spelled out, to their numbers."""
-    return {_spelled_out(bare): number for bare, number in profile(text).bare.items()}
-
-
-def _spelled_out(bare: str) -> str:
-    """A bare form with `isn't` as `is not` and `you'll` as `you will`."""
-    bare = bare.replace("’", "'")
-    if "'" not in bare and "cannot" not in bare:
-        return bare
-    for short, long in _CONTRACTIONS:
-        bare = short.sub(long, bare)
-    return bare
+    return {spelled_out(bare): number for bare, number in profile(text).bare.items()}
 
 
 _ANY_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
@@ -184,19 +174,6 @@ _WORD = re.compile(r"[\w']+")
 _BOUNDS = re.compile(r"(?i)\b(?:but|however|only|though|although|yet|not|no|never|nor|neither|none)\b|n't\b")
 """Words of a clause by which it may bound the one beside it."""
 _SMALL = STOPWORDS | {"one", "ones", "much", "many", "however", "other", "others"}
-_CONTRACTIONS = [
-    (re.compile(short), long)
-    for short, long in (
-        (r"\b(?:cannot|can't)\b", "can not"),
-        (r"\bwon't\b", "will not"),
-        (r"\bshan't\b", "shall not"),
-        (r"n't\b", " not"),
-        (r"'re\b", " are"),
-        (r"'ve\b", " have"),
-        (r"'ll\b", " will"),
-        (r"\bi'm\b", "i am"),
-    )
-]
 _TELLING = frozenset(
     "that for only not no never nor none nobody if unless when whenever except provided but without otherwise say says "
     "said tell tells told think thinks may might could".split()

@@ -272,6 +272,16 @@ def bare_form(text: str) -> str:
     return _stripped(fold(without_markers(text)).split())
 
 
+def spelled_out(lower: str) -> str:
+    """A text in small letters with `isn't` as `is not` and `you'll` as `you will`."""
+    plain = lower.replace("’", "'")
+    if "'" not in plain and "cannot" not in plain:
+        return plain
+    for short, long in _CONTRACTIONS:
+        plain = short.sub(long, plain)
+    return plain
+
+
 def _stripped(parts: Sequence[str]) -> str:
     whole = " ".join(parts)
     if "**" in whole or "__" in whole:
@@ -279,6 +289,19 @@ def _stripped(parts: Sequence[str]) -> str:
     return whole.strip(" .!?;:\"'*_")
 
 
+_CONTRACTIONS = [
+    (re.compile(short), long)
+    for short, long in (
+        (r"\b(?:cannot|can't)\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"\bshan't\b", "shall not"),
+        (r"n't\b", " not"),
+        (r"(?<=\w)'re\b", " are"),
+        (r"(?<=\w)'ve\b", " have"),
+        (r"(?<=\w)'ll\b", " will"),
+        (r"\bi'm\b", "i am"),
+    )
+]
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _SEVERAL = " "
 _ENDINGS = (
