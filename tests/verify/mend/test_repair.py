@@ -93,3 +93,10 @@ def test_a_rule_that_drops_a_question_drops_what_hangs_on_it() -> None:
     start = draft.index("Is it late?")
     drop = Edit(span=(start, start + len("Is it late?")), replacement="", kind="drop")
     assert mend(draft, finding(draft, "Is it late?", drop)).text == "One is true."
+
+
+def test_the_rule_of_a_table_goes_with_its_header() -> None:
+    draft = "The Wren is the cheapest.\n\n| Bike | Price |\n|---|---|\n| Wren | 9 |"
+    header, row = "| Bike | Price |", "| Wren | 9 |"
+    assert mend(draft, finding(draft, header), finding(draft, row)).text == "The Wren is the cheapest."
+    assert "|---|---|" in mend(draft, finding(draft, row)).text

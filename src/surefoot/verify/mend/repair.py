@@ -3,6 +3,7 @@ certain, the source's own sentence, and dropping it. What comes out is verified 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -179,6 +180,8 @@ def _tidy(text: str) -> str:
     lines = [line.rstrip() for line in text.split("\n")]
     kept: list[str] = []
     for line in lines:
+        if _RULE.fullmatch(line) and not (kept and kept[-1].lstrip().startswith("|")):
+            continue  # the rule under a table's header, which is gone
         if line or (kept and kept[-1]):
             kept.append(line)
     return "\n".join(kept).strip()
@@ -189,3 +192,7 @@ def _overlap(one: Span, other: Span) -> bool:
         inner, outer = (one, other) if one[0] == one[1] else (other, one)
         return outer[0] < inner[0] < outer[1]
     return one[0] < other[1] and other[0] < one[1]
+
+
+_RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+"""`|---|---|`"""
