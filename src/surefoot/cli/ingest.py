@@ -54,7 +54,9 @@ def command(
                     show(report)
                 seen = report.skipped
                 await house.store.close()  # between two looks other commands may use the knowledge base
-                await asyncio.sleep(every)
+                await asyncio.sleep(0 if _stopped() else every)
+                if _stopped():  # by a Ctrl-C that whatever was just ending took for its own
+                    raise asyncio.CancelledError
         finally:
             await house.close()
 
@@ -75,6 +77,11 @@ def command(
     if reason := _failure(report):
         print(f"surefoot: {reason}", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def _stopped() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def read_tags(given: list[str]) -> dict[str, Json]:
