@@ -11,12 +11,19 @@ import pytest
 pytest.importorskip("surefoot_models")
 
 
+def heard_by_a_child_of_a_background_job() -> None:
+    """A shell lets what it runs in the background ignore Ctrl-C, and so would this suite's children there."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_watching_follows_changes_and_leaves_the_store_free_between_looks(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "rent.md").write_text("# Rent\n\nRent is due monthly.\n")
     command = [sys.executable, "-m", "surefoot", "ingest", "docs", "--watch", "--every", "0.1", "--json"]
-    child = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, preexec_fn=heard_by_a_child_of_a_background_job
+    )
     assert child.stdout is not None
     try:
         assert json.loads(child.stdout.readline())["added"] == 1
