@@ -10,14 +10,17 @@ from surefoot.core.text import fold, words
 
 
 def verdict(question: str, text: str, about: frozenset[str] = frozenset()) -> str:
-    """ "Yes", "No" or "": only for a statement that speaks of all the question does, with nothing to restrict it.
+    """ "Yes", "No" or "": only for a statement that says what is asked, word by word in its order, and no more.
 
+    The same words in another order are another thing (who pays whom), and a word more may restrict it (`on Sundays`).
     `about` are the terms of what stands above the statement.
     """
     if kind_of(question) is not Kind.YES_NO:
         return ""
     asked, said = terms(question), terms(text)
     if not asked or not asked <= said | about or not asked & said:
+        return ""
+    if _in_order(text) != [term for term in _in_order(asking(question)) if term in said] or _JOINED.search(text):
         return ""
     plain, opener, rest = fold(text), *fold(asking(question)).partition(" ")[::2]
     if _CONDITION.search(plain) or _LOOSE.search(rest):
@@ -30,11 +33,19 @@ def verdict(question: str, text: str, about: frozenset[str] = frozenset()) -> st
     return "" if _LOOSE.search(plain) else "Yes"
 
 
+def _in_order(text: str) -> list[str]:
+    """Its terms in their order, each once."""
+    spoken = [word for word in words(text) if word not in _NEGATIONS]
+    return list(dict.fromkeys(term for word in spoken for term in sorted(terms(word))))
+
+
 def _denies(text: str) -> bool:
     said = words(text)
     return bool(_NEGATIONS & set(said)) or any(word.endswith("n't") for word in said) or said[:1] == ["no"]
 
 
+_JOINED = re.compile(r"[,;:(–—]|\b(?:and|while|whereas)\b", re.I)
+"""What joins two statements: the words asked for may belong to both."""
 _NEGATIONS = frozenset("not no never cannot nobody none neither without nor".split())
 _CONDITION = re.compile(r"\b(?:only|unless|except|but|however|if|until|usually|often|sometimes|always|every|all)\b")
 _LOOSE = re.compile(
