@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything on a lent machine with nobody waiting: the tutor goes on learning; it judges what it was not taught while the
-# writer learns and writes (a learning tutor leaves no room on the card beside it), then what was written; then its pupils learn.
-#   setsid nohup env FRESH="rules letters" TUTOR=6 LEARN=1 WRITE=2.5 ACCURATE=8 FAST=5 bash training/lent.sh > lent.log 2>&1 &
+# writer learns and writes (a learning tutor leaves no room on the card beside it), then what was written; then its pupils learn,
+# and the re-ranker where up5 holds its questions.
+#   setsid nohup env FRESH="rules letters" TUTOR=6 LEARN=1 WRITE=2.5 ACCURATE=8 FAST=5 RANK=4 bash training/lent.sh > lent.log 2>&1 &
 # Minutes each. training/work/done/NAME says that NAME is ready; its parts of 15 MB lie beside the weights.
 set -uo pipefail
 work=training/work; export PYTHONPATH=src:$PWD/$work/up1/site
@@ -31,6 +32,11 @@ accurate=$!
 python -m training.teach --base minilm --rest 2 --start $work/base/minilm/model.safetensors --lessons $work/lessons \
   "${taught[@]}" --minutes "${FAST:-5}" --rate 2e-4 --tokens 24576 --workers 6 --out $work/fast > $work/fast.log 2>&1
 (cd $work/fast && split -b 15M -d model.safetensors m-); touch $work/done/fast
+if [[ -f $work/up5/rank.npz ]]; then
+  python -m training.rank teach --data $work/up5/rank.npz --start $work/base/minilm/model.safetensors \
+    --minutes "${RANK:-4}" --batch 64 --out $work/rank > $work/rank.log 2>&1
+  (cd $work/rank && split -b 15M -d model.safetensors m-); touch $work/done/rank
+fi
 wait $accurate
 python -m training.pack shrink $work/acc/model.safetensors $work/acc/p1.npz $work/acc/p2.npz
 (cd $work/acc && for part in p1 p2; do split -b 15M -d $part.npz $part-; done); touch $work/done/acc
