@@ -22,6 +22,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from surefoot.core.evidence import source_sentences
+from surefoot.core.questions import asks
 from surefoot.core.text import sentences
 from surefoot.core.told import told
 from training import rows
@@ -161,11 +162,6 @@ def _row(
         start = text.index(row["span"])
         spans = ((start, start + len(row["span"])),)
     return Statement(text=text, label=label, before=before, spans=spans, twin=twin, alone=alone, bag=bag, id=name)
-
-
-def asks(question: str, sentence: str) -> str:
-    """A claim that is true where the sentence answers the question."""
-    return f'This answers "{question}": {sentence}'
 
 
 def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:

@@ -2,12 +2,16 @@
 
     python benchmarks/answers/fit.py --written DIR --pages DIR
 
-Run it again whenever the re-ranker or the embedder changes. Its material: the questions of `vets` and `staff` (never
-`boats`, which is kept for measuring), questions with answers and near misses written over invented contexts
-(`--written`: contexts.jsonl.gz, questions.jsonl.gz), and the citizens' questions over their pages (`--pages`). A
-question whose own document is taken away is one that nothing answers.
+Run it again whenever the re-ranker, the embedder or the accurate grounder changes. Its material: the questions of
+`vets` and `staff` (`--bases`; never `boats`, which is kept for measuring), questions with answers and near misses
+written over invented contexts (`--written`: contexts.jsonl.gz, questions.jsonl.gz), and the citizens' questions over
+their pages (`--pages`). A question whose own document is taken away is one that nothing answers.
 
-Writes src/surefoot/generate/answering.json and src/surefoot/retrieve/relevance.json.
+Two sets of weights for statements are fitted: without a reader, and with the accurate grounder as reader, for that very
+grounder. Nobody looks whether it was taught questions: where it was not, leave it out (`--no-reader`).
+
+Writes src/surefoot/generate/answering.json and src/surefoot/retrieve/relevance.json; with `--reader-only` nothing but
+the weights with a reader, and what is fitted without one stays as it is.
 """
 
 from __future__ import annotations
@@ -16,27 +20,34 @@ import argparse
 import asyncio
 import gzip
 import json
+import math
 import random
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from surefoot.core.passages import document_of, index_text
 from surefoot.core.text import squash
 from surefoot.core.types import Passage, ScoredPassage
-from surefoot.generate.answering import FEATURES, Answering, Weights
+from surefoot.generate.answering import FEATURES, READER_FEATURES, Answering
 from surefoot.generate.quotable import quotables
+from surefoot.generate.reader import Reader
 from surefoot.retrieve.relevance import SIGNALS, signals
 from surefoot.wiring import Surefoot, build
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+STATEMENTS = ROOT / "src/surefoot/generate/answering.json"
+PASSAGES = ROOT / "src/surefoot/retrieve/relevance.json"
 K = 8
-NO_WEIGHTS = Weights(bias=0.0, weights=dict.fromkeys(FEATURES, 0.0), least=0.5)
+COLUMNS = (*FEATURES, *READER_FEATURES)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +58,10 @@ class Row:
     question: str
     answerable: bool
     statements: np.ndarray
-    """A line of features for each."""
+    """A line of features for each; those of the reader are last."""
     labels: np.ndarray
+    read: bool = False
+    """Whether a reader has read them."""
     signals: dict[str, float] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
 
@@ -58,46 +71,65 @@ def main() -> None:
     parser.add_argument("--written", type=Path, help="the folder with contexts.jsonl.gz and questions.jsonl.gz")
     parser.add_argument("--pages", type=Path, help="the folder of the citizens' pages")
     parser.add_argument("--most", type=int, default=400, help="questions of the written ones that are used")
-    parser.add_argument("--keep", type=Path, help="keep the computed rows here, as .npz, or read them from there")
+    parser.add_argument("--bases", nargs="*", default=["vets", "staff"], help="the knowledge bases beside this file")
+    parser.add_argument("--keep", type=Path, help="keep the rows here as JSON; read from there while models stay")
+    parser.add_argument("--no-reader", action="store_true", help="the accurate grounder was not taught questions")
+    parser.add_argument("--reader-only", action="store_true", help="fit only the weights with a reader")
     options = parser.parse_args()
-    rows = load(options.keep) if options.keep and options.keep.exists() else asyncio.run(gather(options))
-    if options.keep and not options.keep.exists():
-        save(options.keep, rows)
-    fit_statements(rows)
-    fit_passages(rows)
+    made_of = _made_of(options)
+    rows = load(options.keep, made_of) if options.keep else None
+    if rows is None:
+        rows = asyncio.run(gather(options))
+        if options.keep:
+            save(options.keep, made_of, rows)
+    fit_statements(rows, grounder=made_of["grounder"], only=options.reader_only)
+    if not options.reader_only:
+        fit_passages(rows)
+
+
+def _made_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What the rows depend on: models and material."""
+    house = build(cache=False)
+    accurate = None if options.no_reader else house.grounders[0]
+    return {
+        "embedder": house.embedder.identity,
+        "reranker": house.reranker.identity if house.reranker else None,
+        "grounder": accurate.identity if accurate else None,
+        "material": [str(options.written), str(options.pages), options.most, list(options.bases)],
+    }
 
 
 async def gather(options: argparse.Namespace) -> list[Row]:
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as place:
-        for name in ("vets", "staff"):
-            rows += await _asked(Path(place) / name, name)
+        for name in options.bases:
+            rows += await _asked(Path(place) / name, name, reads=not options.no_reader)
         if options.pages:
-            rows += await _citizens(Path(place) / "pages", options.pages)
+            rows += await _citizens(Path(place) / "pages", options.pages, reads=not options.no_reader)
     if options.written:
-        rows += _written(options.written, options.most)
+        rows += _written(options.written, options.most, reads=not options.no_reader)
     return rows
 
 
-async def _asked(place: Path, name: str) -> list[Row]:
+async def _asked(place: Path, name: str, *, reads: bool) -> list[Row]:
     house = build(kb=place, cache=False)
     rows = []
     try:
         await house.ingest([HERE / name / "docs"])
         for line in (HERE / name / "questions.jsonl").read_text(encoding="utf-8").splitlines():
             asked = json.loads(line)
-            gold = asked.get("gold", [])
+            gold = asked.get("gold", []) if asked.get("answerable", True) else []
             hits = (await house.retriever.retrieve(asked["question"], k=K)).passages
-            rows.append(_row(house, name, asked["question"], hits, gold))
+            rows.append(_row(house, name, asked["question"], hits, gold, reads=reads))
             if gold:
                 left = [hit for hit in hits if not any(_inside(text, hit.passage.text) for text in gold)]
-                rows.append(_row(house, f"{name}-without", asked["question"], left, []))
+                rows.append(_row(house, f"{name}-without", asked["question"], left, [], reads=reads))
     finally:
         await house.close()
     return rows
 
 
-async def _citizens(place: Path, pages: Path) -> list[Row]:
+async def _citizens(place: Path, pages: Path, *, reads: bool) -> list[Row]:
     from surefoot.bench.judged import by_passage, read_questions
 
     house = build(kb=place, cache=False)
@@ -108,17 +140,17 @@ async def _citizens(place: Path, pages: Path) -> list[Row]:
         lines = {asked.id: [_line(pages / spot.file, spot.line) for spot in asked.answered_by] for asked in questions}
         for asked, query in zip(questions, by_passage(questions, pages), strict=True):
             hits = (await house.retriever.retrieve(asked.text, k=K)).passages
-            rows.append(_row(house, "citizens", asked.text, hits, lines[asked.id], whole_line=True))
+            rows.append(_row(house, "citizens", asked.text, hits, lines[asked.id], reads=reads, whole_line=True))
             files = {spot.file for spot in asked.answered_by}
             left = [hit for hit in hits if document_of(hit.passage) not in files]
-            rows.append(_row(house, "citizens-without", asked.text, left, []))
+            rows.append(_row(house, "citizens-without", asked.text, left, [], reads=reads))
             assert query.text == asked.text
     finally:
         await house.close()
     return rows
 
 
-def _written(folder: Path, most: int) -> list[Row]:
+def _written(folder: Path, most: int, *, reads: bool) -> list[Row]:
     """Each question twice: over its own context among the nearest others of its kind, and over the others alone.
 
     One that its own context does not answer is read over both as `written-near`.
@@ -145,7 +177,9 @@ def _written(folder: Path, most: int) -> list[Row]:
         [house.embedder.embed([text for _, _, text in texts[n : n + 64]]) for n in range(0, len(texts), 64)]
     )
     rows = []
-    for asked in questions[:most]:
+    for number, asked in enumerate(questions[:most]):
+        if number % 50 == 0:
+            print(f"written: {number} of {most} questions", file=sys.stderr, flush=True)
         near = vectors @ house.embedder.embed([asked["question"]])[0]
         mine = [n for n, (name, _, _) in enumerate(texts) if name == asked["context"]]
         same = np.flatnonzero(trades == asked["context"].split(":")[0])
@@ -166,7 +200,7 @@ def _written(folder: Path, most: int) -> list[Row]:
                 )
                 for hit, c in zip(hits, chances, strict=True)
             ]
-            rows.append(_row(house, group, asked["question"], hits, gold))
+            rows.append(_row(house, group, asked["question"], hits, gold, reads=reads))
     return rows
 
 
@@ -177,21 +211,33 @@ def _row(
     hits: Sequence[ScoredPassage],
     gold: Sequence[str],
     *,
+    reads: bool,
     whole_line: bool = False,
 ) -> Row:
-    answering = Answering(embedder=house.embedder, scorer=house.scorer, weights=NO_WEIGHTS)
+    answering = _answering(house, reads)
     found = list(quotables([hit.passage for hit in hits], style="[S#]", rows=True))
-    table = [[row[name] for name in FEATURES] for row in answering.features(question, found)]
+    without = answering.features(question, found)
+    read = answering.read(question, found, without)
+    table = [[row.get(name, 0.0) for name in COLUMNS] for row in read or without]
     labels = [any(_same(one.source or one.text, text, whole_line=whole_line) for text in gold) for one in found]
     return Row(
         group=group,
         question=question,
         answerable=bool(gold),
-        statements=np.array(table).reshape(-1, len(FEATURES)),
+        statements=np.array(table).reshape(-1, len(COLUMNS)),
         labels=np.array(labels, bool),
+        read=read is not None,
         signals=signals(question, hits),
         texts=[one.text for one in found],
     )
+
+
+@lru_cache(maxsize=1)
+def _answering(house: Surefoot, reads: bool) -> Answering:
+    """The weights as they are choose what is read; what takes long is waited for."""
+    accurate = house.grounders[0] if reads else None
+    reader = Reader(grounder=accurate, seconds=math.inf) if accurate is not None else None
+    return Answering(embedder=house.embedder, scorer=house.scorer, reader=reader)
 
 
 def _same(text: str, gold: str, *, whole_line: bool) -> bool:
@@ -215,20 +261,44 @@ def _lines(file: Path) -> list[dict]:
     return [json.loads(line) for line in gzip.open(file, "rt", encoding="utf-8")]
 
 
-def fit_statements(rows: Sequence[Row]) -> None:
+def fit_statements(rows: Sequence[Row], *, grounder: str | None, only: bool, file: Path = STATEMENTS) -> None:
     """Which of the statements answers, or none: a choice with an empty place, over all questions at once."""
     use = [_possible(row) for row in rows if len(row.statements) and (row.labels.any() or not row.answerable)]
     use = [row for row in use if len(row.statements)]
-    weights = choice(use)
-    report_statements(use, weights)
-    least = threshold([row for row in use if not row.group.endswith("-without")], weights)
-    out = {
-        "bias": round(float(weights[0]), 4),
-        "weights": {name: round(float(value), 4) for name, value in zip(FEATURES, weights[1:], strict=True)},
-        "least": round(least, 3),
-    }
-    (ROOT / "src/surefoot/generate/answering.json").write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
+    out = json.loads(file.read_text(encoding="utf-8"))
+    if not only:
+        weights, least = _fitted([replace(row, statements=row.statements[:, : len(FEATURES)]) for row in use])
+        out = {**_named(FEATURES, weights), "least": round(least, 3)}
+    out.pop("reader", None)
+    read = [row for row in use if row.read]
+    if read and grounder is not None:
+        weights, least = _fitted(read)
+        # one bar for both: chances with and without a reader may stand side by side
+        weights[0] += _odds(out["least"]) - _odds(least)
+        out["reader"] = {"grounder": grounder, **_named(COLUMNS, weights)}
+    elif only:
+        raise SystemExit("no reader has read anything; is the accurate grounder installed?")
+    file.write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(out))
+
+
+def _fitted(rows: Sequence[Row]) -> tuple[np.ndarray, float]:
+    weights = choice(rows)
+    least = threshold([row for row in rows if not row.group.endswith("-without")], weights)
+    print(f"with a reader, least {least:.2f}" if rows[0].statements.shape[1] > len(FEATURES) else f"least {least:.2f}")
+    report_statements(rows, weights, least)
+    return weights, least
+
+
+def _named(names: Sequence[str], weights: np.ndarray) -> dict[str, Any]:
+    return {
+        "bias": round(float(weights[0]), 4),
+        "weights": {name: round(float(value), 4) for name, value in zip(names, weights[1:], strict=True)},
+    }
+
+
+def _odds(chance: float) -> float:
+    return math.log(chance / (1 - chance))
 
 
 def _possible(row: Row) -> Row:
@@ -281,13 +351,15 @@ def threshold(rows: Sequence[Row], weights: np.ndarray, *, price: float = 1.5) -
     return float(min(np.arange(0.05, 0.96, 0.01), key=cost))
 
 
-def report_statements(rows: Sequence[Row], weights: np.ndarray) -> None:
+def report_statements(rows: Sequence[Row], weights: np.ndarray, least: float) -> None:
     for group in sorted({row.group for row in rows}):
         mine = [row for row in rows if row.group == group]
         best = [predict(weights, row.statements) for row in mine]
         first = [bool(row.labels[int(chance.argmax())]) for row, chance in zip(mine, best, strict=True)]
         tops = np.array([chance.max() for chance in best])
+        right, said = np.sum(np.array(first) & (tops >= least)), np.sum(tops >= least)
         print(f"{group:18} {len(mine):4} questions, first is an answer {np.mean(first):.3f}, ", end="")
+        print(f"right {right}, wrong {said - right}, ", end="")
         print(", ".join(f"best >= {t}: {np.mean(tops >= t):.2f}" for t in (0.3, 0.4, 0.5, 0.6, 0.7)))
 
 
@@ -318,7 +390,7 @@ def fit_passages(rows: Sequence[Row]) -> None:
         "weights": {name: round(float(value), 4) for name, value in zip(SIGNALS, weights[1:], strict=True)},
         "least": round(least, 3),
     }
-    (ROOT / "src/surefoot/retrieve/relevance.json").write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
+    PASSAGES.write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(out))
 
 
@@ -338,21 +410,25 @@ def logistic(features: np.ndarray, labels: np.ndarray, share: np.ndarray, *, rid
     return weights
 
 
-def save(file: Path, rows: Sequence[Row]) -> None:
+def save(file: Path, made_of: dict[str, Any], rows: Sequence[Row]) -> None:
     kept = [{**row.__dict__, "statements": row.statements.tolist(), "labels": row.labels.tolist()} for row in rows]
-    file.write_text(json.dumps(kept), encoding="utf-8")
+    file.write_text(json.dumps({"made_of": made_of, "rows": kept}), encoding="utf-8")
 
 
-def load(file: Path) -> list[Row]:
+def load(file: Path, made_of: dict[str, Any]) -> list[Row] | None:
+    """The rows kept before; None where there are none, or other models or material made them."""
+    kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"made_of": None}
+    if kept["made_of"] != made_of:
+        return None
     return [
         Row(
             **{
                 **row,
-                "statements": np.array(row["statements"]).reshape(-1, len(FEATURES)),
+                "statements": np.array(row["statements"]).reshape(-1, len(COLUMNS)),
                 "labels": np.array(row["labels"], bool),
             }
         )
-        for row in json.loads(file.read_text(encoding="utf-8"))
+        for row in kept["rows"]
     ]
 
 

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from surefoot.core import remember
-from surefoot.core.remember import ROOM, SHORT, WORD, by_text, by_word, once
+from surefoot.core.remember import ROOM, SHORT, WORD, Memory, by_text, by_word, content_key, once
 from surefoot.verify.read.reading import read
 
 
@@ -117,3 +117,13 @@ def test_hostile_passages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> Non
     finally:
         tracemalloc.stop()
     assert sizes[1] < 1.2 * sizes[0]
+
+
+def test_a_memory_holds_the_last_of_what_it_was_given_by_content() -> None:
+    memory = Memory[float](2)
+    keys = [content_key("model", (text,)) for text in ("a", "b", "c")]
+    for number, key in enumerate(keys):
+        memory.put(key, float(number))
+    assert [memory.get(key) for key in keys] == [None, 1.0, 2.0]
+    assert content_key("model", ("c",)) == keys[2] != content_key("modelc", ())
+    assert len(content_key("x" * ROOM)) == len(keys[0])

@@ -43,6 +43,11 @@ def asking(question: str) -> str:
     return asks
 
 
+def asks(question: str, statement: str) -> str:
+    """The claim that a statement answers a question, in the form that grounders are taught it."""
+    return f'This answers "{question}": {statement}'
+
+
 def premise(question: str) -> str | None:
     """The statement a question takes for granted, as a sentence; None when it takes nothing for granted.
 

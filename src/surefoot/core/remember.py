@@ -5,6 +5,7 @@ A count alone bounds nothing where a caller chooses the length: four thousand te
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -86,6 +87,28 @@ class once(Generic[T]):
             return self
         kept: T = held.__dict__.setdefault(self._name, self._function(held))
         return kept
+
+
+class Memory(Generic[T]):
+    """What was read, by the content it was read of: the last `count` of them, however long that content was."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._held, self._lock = count, OrderedDict[bytes, T](), Lock()
+
+    def get(self, key: bytes) -> T | None:
+        with self._lock:
+            return self._held.get(key)
+
+    def put(self, key: bytes, found: T) -> None:
+        with self._lock:
+            self._held[key] = found
+            while len(self._held) > self._count:
+                self._held.popitem(last=False)
+
+
+def content_key(*parts: object) -> bytes:
+    """The same for the same content, and of one size."""
+    return hashlib.blake2b(repr(parts).encode("utf-8", "surrogatepass"), digest_size=32).digest()
 
 
 class _Long(Generic[T]):

@@ -2,7 +2,8 @@
 
 The cross-encoder reads question and statement together, the embedder compares their meaning as wholes and word by
 word, the words themselves are counted, and the kind asked for is looked for. A small logistic model weighs them; it is
-fitted by `benchmarks/answers/fit.py` over questions of several knowledge bases.
+fitted by `benchmarks/answers/fit.py` over questions of several knowledge bases. Where a grounder was taught to read
+whether a statement answers (reader.py), it reads the likeliest ones, and weights of their own count what it says too.
 """
 
 from __future__ import annotations
@@ -16,15 +17,18 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from surefoot.core.kinds import Kind, holds, kind_of
+from surefoot.core.passages import index_text
 from surefoot.core.ports import Embedder
 from surefoot.core.questions import stem, terms
 from surefoot.core.text import STOPWORDS, content_words, sentences, squash, without_markers, words
 from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, points_back, quotables
+from surefoot.generate.reader import Reader
 from surefoot.generate.tables import computed
 
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]
@@ -46,10 +50,14 @@ FEATURES = (
     "place",
     "unread",
 )
+READER_FEATURES = ("answers", "answers_unread")
+"""What a reader adds: the log-odds that it gives a statement, and whether it did not read it."""
 LOOKED_AT = 48
 """Statements compared by meaning."""
 READ = 14
 """Statements the cross-encoder reads; the others are too far away to be worth it."""
+READ_BESIDE = 12
+"""Statements the reader reads: the likeliest without it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,15 +68,33 @@ class Weights:
     """Below it a statement is no answer."""
 
     def chance(self, features: Mapping[str, float]) -> float:
-        total = self.bias + math.fsum(self.weights[name] * features[name] for name in FEATURES)
+        total = self.bias + math.fsum(weight * features[name] for name, weight in self.weights.items())
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 @cache
 def shipped() -> Weights:
     """The weights that the fit wrote."""
-    given = json.loads((files("surefoot.generate") / "answering.json").read_text(encoding="utf-8"))
+    given = _fitted()
     return Weights(bias=given["bias"], weights=given["weights"], least=given["least"])
+
+
+def shipped_for(grounder: str) -> Weights | None:
+    """The weights with a reader, where they were fitted to the grounder of this identity: no other reads alike.
+
+    The bar is that of the others: the fit moves the bias until it fits, so that chances of both may be compared.
+    """
+    given = _fitted()
+    reader = given.get("reader")
+    if reader is None or reader["grounder"] != grounder:
+        return None
+    return Weights(bias=reader["bias"], weights=reader["weights"], least=given["least"])
+
+
+@cache
+def _fitted() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((files("surefoot.generate") / "answering.json").read_text(encoding="utf-8"))
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +103,35 @@ class Answering:
     scorer: Scorer | None = None
     """A cross-encoder; None: none is configured."""
     weights: Weights = field(default_factory=shipped)
+    reader: Reader | None = None
+    """A grounder that was taught questions; None: none is there."""
+    reading: Weights | None = None
+    """What counts in their place where the reader has read."""
     _known: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
         """How likely each statement answers the question; 0 for one without the very thing that was asked for."""
-        codes = _codes(question) if kind_of(question) is not Kind.COMPARISON else frozenset()
+        rows = self.features(question, candidates)
+        read = self.read(question, candidates, rows) if self.reading is not None else None
+        if read is not None and self.reading is not None:
+            return _chances(question, candidates, read, self.reading)
+        return _chances(question, candidates, rows, self.weights)
+
+    def read(
+        self, question: str, candidates: Sequence[Quotable], rows: Sequence[dict[str, float]]
+    ) -> list[dict[str, float]] | None:
+        """The signals with those of the reader. None: there is no reader, or it did not manage to read."""
+        if self.reader is None:
+            return None
+        without = _chances(question, candidates, rows, self.weights)
+        likely = sorted((n for n, chance in enumerate(without) if chance > 0.0), key=lambda n: -without[n])
+        odds = self.reader.read(question, [candidates[n] for n in likely[:READ_BESIDE]])
+        if odds is None:
+            return None
+        said = dict(zip(likely, odds, strict=False))
         return [
-            0.0 if row["kind_missing"] or not codes <= frozenset(words(one.read)) else self.weights.chance(row)
-            for one, row in zip(candidates, self.features(question, candidates), strict=True)
+            {**row, "answers": said.get(n, 0.0) / _ODDS_SCALE, "answers_unread": float(n not in said)}
+            for n, row in enumerate(rows)
         ]
 
     def holds(self, question: str, text: str, passages: Sequence[Passage]) -> bool:
@@ -192,11 +239,23 @@ class Answering:
             self._known.update(zip(new, self.embedder.embed(new), strict=True))
 
 
+def _chances(
+    question: str, candidates: Sequence[Quotable], rows: Sequence[dict[str, float]], weights: Weights
+) -> list[float]:
+    codes = _codes(question) if kind_of(question) is not Kind.COMPARISON else frozenset()
+    return [
+        0.0 if row["kind_missing"] or not codes <= frozenset(words(one.read)) else weights.chance(row)
+        for one, row in zip(candidates, rows, strict=True)
+    ]
+
+
 def _said(text: str, passages: Sequence[Passage]) -> Iterator[Quotable]:
-    """The sentences of an answer; a quote as it stands in its passage, other words as they are, a list as one."""
+    """The sentences of an answer; a quote as it stands in its passage, other words as they are, beside all passages,
+    a list as one."""
     known = {squash(one.text).rstrip(".! "): one for one in quotables(passages, style="[n]", rows=True)}
     rows = {squash(one.source): one for one in known.values() if one.source}
     lists: dict[tuple[int, int], list[Quotable]] = {}
+    everything = tuple(map(index_text, passages))
     before = ""
     for order, sentence in enumerate(sentences(text)):
         plain = " ".join(without_markers(sentence.text).split())
@@ -208,7 +267,8 @@ def _said(text: str, passages: Sequence[Passage]) -> Iterator[Quotable]:
                 lists.setdefault((quote.position, quote.group), []).append(quote)
         elif sentence.kind != "row" and len(words(plain)) > 1:
             lead = (before,) if before and points_back(plain) else ()
-            yield Quotable(plain, "", "", terms(plain), frozenset(), 0, sentence.start, order, lead=lead)
+            own = terms(plain)
+            yield Quotable(plain, "", "", own, frozenset(), 0, sentence.start, order, lead=lead, beside=everything)
         before = plain
     for number, items in enumerate(lists.values(), 1):
         whole = " ".join(one.text for one in items)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from surefoot.core.passages import index_text
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
 from surefoot.core.text import content_words, markers, sentences, squash, without_markers, words
@@ -69,6 +70,8 @@ class Quotable(NamedTuple):
     """A row's column names."""
     source: str = ""
     """A row as it stands in the passage."""
+    beside: tuple[str, ...] = ()
+    """What it is read beside by whoever wants to understand it: the passage it stands in, with what stands above."""
 
     @property
     def read(self) -> str:
@@ -106,6 +109,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
         if marker is None or tainted(passage):
             continue
         whole = " ".join(passage.text.split())
+        beside = (index_text(passage),)
         for text, start, about, more in _statements(passage, rows=rows):
             key = squash(f"{more.label} {text}" if more.kind == "row" else text)
             # the passage carries none; what was made of it by taking markers out or telling a row is looked at again
@@ -129,6 +133,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 step=more.step,
                 table=more.table,
                 source=more.source,
+                beside=beside,
             )
             # A marker must not tear its sentence in two; one without an inner full stop cannot be torn.
             if not _INNER_STOP.search(text) or len(sentences(one.cited)) == 1:

@@ -6,15 +6,13 @@ Proven: a quote, or a risk up to `accept` with every value and name bound. Suppo
 
 from __future__ import annotations
 
-import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import NamedTuple
 
 from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
+from surefoot.core.remember import Memory, content_key
 from surefoot.core.tabled import told_cells
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import pieces
@@ -78,7 +76,8 @@ class GroundingCheck:
     now: Callable[[], float] = lambda: 0.0
     """The gate's clock, in seconds: says how much is left until `submission.until`."""
     name: str = "grounding"
-    _memory: _Memory = field(default_factory=lambda: _Memory(REMEMBERED), repr=False, compare=False)
+    _memory: Memory[GroundingScore] = field(default_factory=lambda: Memory(REMEMBERED), repr=False, compare=False)
+    """A mended draft is judged again, and most of its claims are as they were."""
 
     @property
     def version(self) -> str:
@@ -365,23 +364,5 @@ def _measures(items: Sequence[_Item]) -> dict[str, float]:
     }
 
 
-class _Memory:
-    """Scores by content: a mended draft is judged again, and most of its claims are as they were."""
-
-    def __init__(self, size: int) -> None:
-        self._size, self._held, self._lock = size, OrderedDict[bytes, GroundingScore](), Lock()
-
-    def get(self, key: bytes) -> GroundingScore | None:
-        with self._lock:
-            return self._held.get(key)
-
-    def put(self, key: bytes, score: GroundingScore) -> None:
-        with self._lock:
-            self._held[key] = score
-            while len(self._held) > self._size:
-                self._held.popitem(last=False)
-
-
 def _key(identity: str, sources: Sequence[str], claim: ClaimText) -> bytes:
-    whole = repr((identity, tuple(sources), claim.text, claim.before))
-    return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+    return content_key(identity, tuple(sources), claim.text, claim.before)

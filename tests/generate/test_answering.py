@@ -1,0 +1,174 @@
+"""Which statement answers, with a reader and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from surefoot.core.types import ClaimText, GroundingScore, Passage
+from surefoot.encoders.grounder import OnnxGrounder
+from surefoot.generate import answering
+from surefoot.generate.answering import FEATURES, READ_BESIDE, READER_FEATURES, Answering, Weights, shipped, shipped_for
+from surefoot.generate.quotable import Quotable, quotables
+from surefoot.generate.reader import LONGEST, LONGEST_QUESTION, Reader
+from surefoot.testing.embedding import HashingEmbedder
+from surefoot.wiring import build
+
+QUESTION = "What may I carry on the ferry?"
+FERRY = Passage(
+    id="ferry#0",
+    text="What you carry on the ferry is weighed. One bag of 20 kg travels free of charge.",
+    metadata={"title": "Crossing"},
+)
+PORT = Passage(id="port#0", text="The ferry leaves from the old port. Bicycles are lashed to the rail.")
+WITHOUT = Weights(bias=0.0, weights={"words": 1.0}, least=0.3)
+WITH = Weights(bias=0.0, weights={"words": 1.0, "answers": 4.0, "answers_unread": -4.0}, least=0.3)
+
+
+@dataclass
+class Taught:
+    """A grounder that calls every claim with these words supported."""
+
+    words: str
+    identity: str = "taught:1"
+    bands: dict[str, float] = field(default_factory=dict)
+    asked: list[tuple[list[str], tuple[str, ...]]] = field(default_factory=list)
+
+    def warm(self) -> None: ...
+
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        self.asked.append(([claim.text for claim in claims], tuple(sources)))
+        return [GroundingScore(unsupported=0.01 if self.words in claim.text else 0.99) for claim in claims]
+
+
+def statements(*passages: Passage) -> list[Quotable]:
+    return list(quotables(passages or (FERRY, PORT), style="[S#]", rows=True))
+
+
+def reading(
+    grounder: Taught, *, seconds: float = 6.0, now: Callable[[], float] = lambda: 0.0, weights: Weights = WITH
+) -> Answering:
+    reader = Reader(grounder=grounder, seconds=seconds, now=now)
+    return Answering(embedder=HashingEmbedder(), weights=WITHOUT, reader=reader, reading=weights)
+
+
+def likeliest(found: Answering, candidates: Sequence[Quotable]) -> str:
+    chances = found.chances(QUESTION, candidates)
+    return candidates[chances.index(max(chances))].text
+
+
+def without() -> list[float]:
+    return Answering(embedder=HashingEmbedder(), weights=WITHOUT).chances(QUESTION, statements())
+
+
+def test_what_the_reader_finds_to_answer_is_likelier_than_what_shares_more_words() -> None:
+    plain = Answering(embedder=HashingEmbedder(), weights=WITHOUT)
+    assert likeliest(plain, statements()) == "What you carry on the ferry is weighed."
+    assert likeliest(reading(Taught("One bag")), statements()) == "One bag of 20 kg travels free of charge."
+
+
+def test_a_passage_is_read_once_for_all_its_statements_with_what_stands_above_it() -> None:
+    grounder = Taught("One bag")
+    reading(grounder).chances(QUESTION, statements())
+    assert sorted(sources for _, sources in grounder.asked) == [(f"Crossing\n{FERRY.text}",), (PORT.text,)]
+    claims = [claim for texts, _ in grounder.asked for claim in texts]
+    assert len(claims) == 4
+    assert f'This answers "{QUESTION}": One bag of 20 kg travels free of charge.' in claims
+
+
+def test_nothing_is_read_twice() -> None:
+    grounder = Taught("One bag")
+    found = reading(grounder)
+    first = found.chances(QUESTION, statements())
+    count = len(grounder.asked)
+    assert found.chances(QUESTION, statements()) == first
+    assert found.holds(QUESTION, "One bag of 20 kg travels free of charge [1].", [FERRY, PORT])
+    assert not found.holds(QUESTION, "What you carry on the ferry is weighed [1].", [FERRY, PORT])
+    assert len(grounder.asked) == count
+
+
+def test_a_sentence_of_an_answer_that_is_no_quote_is_read_beside_all_passages() -> None:
+    grounder = Taught("20 kg go free")
+    assert reading(grounder).holds(QUESTION, "Bags up to 20 kg go free [S1].", [FERRY, PORT])
+    assert grounder.asked[0][1] == (f"Crossing\n{FERRY.text}", PORT.text)
+
+
+def test_only_the_likeliest_are_read_and_none_without_the_kind_asked_for() -> None:
+    grounder = Taught("nothing")
+    many = Passage(id="many", text=" ".join(f"Deck {letter} carries cars." for letter in "ABCDEFGHIJKLMNOPQR"))
+    found = reading(grounder)
+    rows = found.read(QUESTION, statements(FERRY, many), found.features(QUESTION, statements(FERRY, many)))
+    assert rows is not None
+    assert sum(row["answers_unread"] == 0.0 for row in rows) == READ_BESIDE
+    grounder.asked.clear()
+    found.chances("How much does the ferry cost?", statements(PORT))
+    assert grounder.asked == []
+
+
+@dataclass
+class Broken(Taught):
+    fault: str = ""
+
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        if self.fault == "raises":
+            raise RuntimeError("out of memory")
+        scores = super().judge(claims, sources)
+        return scores[1:] if self.fault == "too few" else [replace(one, unsupported=float("nan")) for one in scores]
+
+
+@pytest.mark.parametrize("fault", ["raises", "too few", "no number"])
+def test_a_reader_that_fails_changes_nothing(fault: str) -> None:
+    found = reading(Broken("One bag", fault=fault))
+    assert found.chances(QUESTION, statements()) == without()
+    assert found.holds(QUESTION, "What you carry on the ferry is weighed [1].", [FERRY])
+
+
+def test_a_reader_that_takes_too_long_changes_nothing_and_stops() -> None:
+    grounder = Taught("One bag")
+    ticks = iter(range(0, 1000, 5))
+    assert reading(grounder, seconds=6, now=lambda: next(ticks)).chances(QUESTION, statements()) == without()
+    assert len(grounder.asked) == 1
+
+
+def test_a_question_too_long_for_a_claim_is_not_read_and_a_long_statement_is_cut() -> None:
+    grounder = Taught("One bag")
+    found = reading(grounder)
+    found.chances(f"{QUESTION} {'I have so much to carry. ' * 20}"[: LONGEST_QUESTION + 1], statements())
+    assert grounder.asked == []
+    long = Passage(id="long", text=f"You carry {'a bag, ' * 60}and a coat.")
+    found.chances(QUESTION, statements(long))
+    assert [len(claim) for claim in grounder.asked[0][0]] == [LONGEST]
+
+
+def test_weights_with_a_reader_are_for_the_grounder_they_were_fitted_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"bias": 1.0, "weights": {}, "least": 0.3, "reader": {"grounder": "taught:1", "bias": 2.0, "weights": {}}}
+    monkeypatch.setattr(answering, "_fitted", lambda: given)
+    found = shipped_for("taught:1")
+    assert found is not None
+    assert (found.bias, found.least) == (2.0, 0.3)
+    assert shipped_for("taught:2") is None
+    del given["reader"]
+    assert shipped_for("taught:1") is None
+
+
+def test_the_weights_that_ship_fit_the_models_that_ship() -> None:
+    assert set(shipped().weights) == set(FEATURES)
+    fitted = answering._fitted().get("reader")
+    if fitted is not None:  # else fit again: benchmarks/answers/fit.py --reader-only
+        assert fitted["grounder"] == OnnxGrounder().identity
+        assert set(fitted["weights"]) == {*FEATURES, *READER_FEATURES}
+
+
+def test_the_reader_is_the_gates_own_grounder_and_there_is_none_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answering, "shipped_for", lambda grounder: WITH)
+    house = build(cache=False, grounder_size="accurate", ask_budget_ms=20_000)
+    house.__dict__["grounders"] = (Taught("One bag"), None)
+    reader = house.answering.reader
+    assert reader is not None
+    assert reader.grounder is house.grounders[0]
+    assert reader.seconds == 2.0
+    for size in ("fast", "none"):
+        bare = build(cache=False, grounder_size=size).answering
+        assert (bare.reader, bare.reading) == (None, None)
