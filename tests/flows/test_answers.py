@@ -163,6 +163,34 @@ def test_a_cited_passage_that_changed_unannounced_is_noticed(tmp_path: Path) -> 
     tell(story)
 
 
+def test_a_cited_passage_that_is_tagged_or_titled_otherwise_is_noticed(tmp_path: Path) -> None:
+    """As by a service on another machine: its readers may be others now, and its title is evidence."""
+
+    async def story() -> None:
+        library = Library(tmp_path, replace(LOANS, metadata={**LOANS.metadata, "tenant": "a"}))
+        await library.ask()
+        assert (await library.ask()).cached
+        library.passages["loans"] = replace(LOANS, metadata={**LOANS.metadata, "tenant": "b"})
+        (told,) = await library.cache.explain(LONG)
+        assert [cited.state for cited in told.cites] == ["changed"]
+        assert not (await library.ask()).cached
+        assert "stale" in library.counts
+
+    tell(story)
+
+
+def test_an_uncited_passage_that_changed_is_not_shown_in_a_cached_answer(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, FINES)
+        await library.ask()
+        library.passages["fines"] = replace(FINES, metadata={**FINES.metadata, "tenant": "b"})
+        asked = await library.ask()
+        assert asked.cached
+        assert [found.passage.text for found in asked.passages] == [LOANS.text, ""]
+
+    tell(story)
+
+
 def test_a_deleted_uncited_passage_does_not_live_on_in_a_cached_answer(tmp_path: Path) -> None:
     async def story() -> None:
         library = Library(tmp_path, LOANS, FINES)
