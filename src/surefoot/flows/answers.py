@@ -68,7 +68,7 @@ class AnswerCache:
     knowledge_base: str
     """Which knowledge base, not its state: a change drops the answers that cite it, one by one."""
     gate: str
-    """Versions of the gate's checks and models."""
+    """Versions of the gate's code, checks and models."""
     secret: bytes
     """Signs entries: a cache that others can write to cannot put words into our mouth."""
     passages: Callable[[Sequence[str]], Awaitable[list[Passage]]]

@@ -102,6 +102,7 @@ from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
+from surefoot.wiring.code import code_hash
 from surefoot.wiring.encoders import (
     build_embedder,
     build_grounders,
@@ -598,6 +599,7 @@ class Surefoot:
             ),
             gate=content_hash(
                 [
+                    code_hash(),
                     checks,
                     self.gate.config,
                     self.settings.llm_critic,
