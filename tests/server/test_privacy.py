@@ -28,6 +28,7 @@ REQUESTS = (
     ("POST", "/v1/verify", {"draftAnswer": {"name": NAME}, "studentProfile": TEXT}),
     ("POST", "/v1/verify", {TEXT: TEXT}),
     ("POST", "/v1/verify", {"draftAnswer": TEXT, "pack": TEXT}),
+    ("POST", "/v1/verify", {"draftAnswer": TEXT, "options": f'It\'s {NAME} {SURNAME} "here"'}),
     ("POST", "/v1/verify", {"draftAnswer": TEXT, "options": {"llmModel": f"{NAME} {SURNAME}"}}),
     ("POST", "/v1/verify/batch", {"items": [{"draftAnswer": TEXT, "profile": PROFILE}, {"draftAnswer": [TEXT]}]}),
     ("POST", "/v1/judge", {"context": TEXT, "query": TEXT}),
