@@ -16,7 +16,10 @@ from surefoot.core.types import DONT_KNOW, AskResult, Passage, Turn
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.state import AskRequest
+from surefoot.generate.generator import ModelGenerator
+from surefoot.llm.wrappers import Cached, Redacting
 from surefoot.store.cache.sqlite import SqliteCache
+from surefoot.testing.models import ScriptedModel
 
 LONG = "How long does a loan last?"
 
@@ -199,6 +202,26 @@ def test_a_deleted_uncited_passage_does_not_live_on_in_a_cached_answer(tmp_path:
         asked = await library.ask()
         assert asked.cached
         assert [found.passage.text for found in asked.passages] == [LOANS.text, ""]
+
+    tell(story)
+
+
+def test_a_draft_that_was_rejected_is_not_served_from_the_models_cache(tmp_path: Path) -> None:
+    """Else a question whose draft was bad once would be refused for an hour, whatever the model would say now."""
+
+    async def story() -> None:
+        model = ScriptedModel(["Dogs pay R99 a day [S1].", "A loan lasts 21 days [S1].", "never asked"])
+        remembering = Redacting(model=Cached(model=model, cache=SqliteCache(tmp_path / "llm.sqlite")))
+        writer = ModelGenerator(model=remembering)
+        first = await ask(writer)
+        assert (first.result.accepted, len(model.requests)) == (False, 1)
+        second = await ask(writer)
+        assert (second.result.final_answer, len(model.requests)) == ("A loan lasts 21 days [S1].", 2)
+        assert (await ask(writer)).result.accepted
+        assert len(model.requests) == 2
+
+    async def ask(writer: ModelGenerator) -> AskResult:
+        return await flow(LOANS, generator=writer).ask(AskRequest(question=LONG, pack=PACK))
 
     tell(story)
 

@@ -241,6 +241,8 @@ class AskFlow:
             external=tuple(str(item.metadata.get("source", item.id)) for item in state["new_info"]),
             answers=self.scorer,
         )
+        if draft is not None and text and (report.beside or not verified.result.accepted):
+            await self.generator(request.pack).reject(draft)
         update: AskState = {"validation_report": report, "rounds": (*state["rounds"], report.round)}
         if is_better(verified, report, state):
             update |= {"held": verified, "best": report, "premises": premises}
