@@ -43,7 +43,13 @@ def test_the_draft_does_not_come_by_another_field() -> None:
         "index": 0,
         "finish_reason": "stop",
         "logprobs": {"content": [token], "refusal": None},
-        "message": {"role": "assistant", "content": draft, "reasoning_content": draft, "reasoning": draft, "audio": audio},
+        "message": {
+            "role": "assistant",
+            "content": draft,
+            "reasoning_content": draft,
+            "reasoning": draft,
+            "audio": audio,
+        },
     }
     whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "any", "choices": [choice]}
     completion = ChatCompletion.model_validate(whole)

@@ -115,7 +115,9 @@ def test_a_name_that_only_the_profile_gives_reaches_no_model_and_no_search(tmp_p
 
     async def ask(model: LocalModelServer) -> None:
         spec = f"openai-compatible:local@{model.base_url}"
-        house = build(kb=tmp_path / "kb", llm=spec, llm_critic=spec, search_provider="searxng", search_url=model.base_url)
+        house = build(
+            kb=tmp_path / "kb", llm=spec, llm_critic=spec, search_provider="searxng", search_url=model.base_url
+        )
         await house.ingest([builtin_documents("default") / "fines-and-lost-items.md"])
         earlier = [Turn(question=f"Does {NAME} borrow DVDs?", answer="Yes.")]
         await house.ask("And of those here, which are dear?", profile=about, history=earlier)
