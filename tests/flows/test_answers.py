@@ -329,6 +329,30 @@ def test_a_hundred_at_once_write_one_answer(tmp_path: Path) -> None:
     tell(story)
 
 
+def test_an_answer_that_nobody_waits_for_any_more_is_not_made(tmp_path: Path) -> None:
+    """Else who opens and leaves streams keeps every model busy, past the line."""
+
+    async def story() -> None:
+        begun, done = asyncio.Event(), asyncio.Event()
+
+        class Slow(Writes):
+            async def draft(self, task: Any) -> Any:
+                begun.set()
+                try:
+                    await asyncio.sleep(60)
+                finally:
+                    done.set()
+
+        library = Library(tmp_path, LOANS, generator=Slow([]))
+        caller = asyncio.create_task(library.ask())
+        await begun.wait()
+        caller.cancel()
+        async with asyncio.timeout(10):
+            await done.wait()
+
+    tell(story)
+
+
 def test_an_answer_from_the_web_lives_half_as_long(tmp_path: Path) -> None:
     class Lifetimes(SqliteCache):
         seen: list[int] = []  # noqa: RUF012

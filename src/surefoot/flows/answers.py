@@ -74,7 +74,8 @@ class AnswerCache:
     passages: Callable[[Sequence[str]], Awaitable[list[Passage]]]
     """The store's `get`."""
     meter: Meter | None = None
-    flight: SingleFlight[AskResult] = field(default_factory=SingleFlight)
+    flight: SingleFlight[AskResult] = field(default_factory=lambda: SingleFlight(finishes=False))
+    """An answer that nobody waits for any more is not made: who comes and goes would pass every line."""
 
     def key(
         self,
