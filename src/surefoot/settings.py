@@ -272,7 +272,7 @@ def _convert(key: str, value: object, place: str) -> object:
         if wanted is int:
             return _at_least(_LEAST.get(key, 1), int(str(text)), place)
         if wanted is float:
-            return _share(float(str(text)), place)
+            return _confidence(float(str(text)), place)
         if wanted in (Path, Path | None):
             return Path(str(text)).expanduser()
         if wanted == tuple[str, ...]:
@@ -290,9 +290,10 @@ def _at_least(least: int, number: int, place: str) -> int:
     return number
 
 
-def _share(number: float, place: str) -> float:
-    if not 0 <= number <= 1:  # "not a number" is no share either
-        raise ConfigError(f"{place}: {number} is no share; give a number from 0 to 1")
+def _confidence(number: float, place: str) -> float:
+    """More than 1 is out of reach, which may be what is wanted: then a critic is always asked."""
+    if not number >= 0:  # "not a number" is no confidence either
+        raise ConfigError(f"{place}: {number} is no confidence; give a number from 0 on")
     return number
 
 
