@@ -44,11 +44,24 @@ def test_our_own_name_wins_over_the_designs(tmp_path: Path) -> None:
     [
         ({"SUREFOOT_DEADLINE_MS": "soon"}, "SUREFOOT_DEADLINE_MS.*'soon'"),
         ({"CAG_STRICT_MODE": "maybe"}, "CAG_STRICT_MODE.*'maybe'"),
+        ({"SUREFOOT_TRUST": "prof"}, "SUREFOOT_TRUST.*'prof'.*'balanced' or 'proof'"),
+        ({"SUREFOOT_RUN_CONTENT": "nothing"}, "SUREFOOT_RUN_CONTENT.*'nothing'.*'redacted' or 'none'"),
+        ({"SUREFOOT_DEADLINE_MS": "0"}, "SUREFOOT_DEADLINE_MS.*at least 1"),
+        ({"SUREFOOT_WORKERS": "-1"}, "SUREFOOT_WORKERS.*at least 1"),
+        ({"SUREFOOT_SKIP_LLM_IF_RULE_CONFIDENCE": "-0.1"}, "from 0 on"),
+        ({"SUREFOOT_SKIP_LLM_IF_RULE_CONFIDENCE": "nan"}, "from 0 on"),
     ],
 )
 def test_a_bad_value_names_its_variable(environment: dict[str, str], names: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=names):
         load(environment, folder=tmp_path)
+
+
+def test_what_may_be_switched_off_by_zero_still_is(tmp_path: Path) -> None:
+    settings = load({"SUREFOOT_RATE_LIMIT_PER_MINUTE": "0", "SUREFOOT_THREADS": "0"}, folder=tmp_path)
+    assert (settings.rate_limit_per_minute, settings.threads) == (0, 0)
+    always = load({"SUREFOOT_SKIP_LLM_IF_RULE_CONFIDENCE": "1.1"}, folder=tmp_path)
+    assert always.skip_llm_if_rule_confidence == 1.1
 
 
 @pytest.mark.parametrize(("text", "names"), [("colour = 1", "unknown key 'colour'"), ("a = [", "not valid TOML")])

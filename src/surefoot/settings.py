@@ -270,20 +270,44 @@ def _convert(key: str, value: object, place: str) -> object:
         if wanted is bool:
             return _BOOLEANS[str(text).lower()]
         if wanted is int:
-            return int(str(text))
+            return _at_least(_LEAST.get(key, 1), int(str(text)), place)
         if wanted is float:
-            return float(str(text))
+            return _confidence(float(str(text)), place)
         if wanted in (Path, Path | None):
             return Path(str(text)).expanduser()
         if wanted == tuple[str, ...]:
             parts = text if isinstance(text, list | tuple) else str(text).split(",")
             return tuple(str(part).strip() for part in parts if str(part).strip())
-        return str(text)
+        return _chosen(key, str(text), place)
     except (ValueError, KeyError) as error:
         name = getattr(wanted, "__name__", str(wanted))
         raise ConfigError(f"{place}: {value!r} is not a valid {name}; correct it or remove it") from error
 
 
+def _at_least(least: int, number: int, place: str) -> int:
+    if number < least:
+        raise ConfigError(f"{place}: {number} is too small; give at least {least}")
+    return number
+
+
+def _confidence(number: float, place: str) -> float:
+    """More than 1 is out of reach, which may be what is wanted: then a critic is always asked."""
+    if not number >= 0:  # "not a number" is no confidence either
+        raise ConfigError(f"{place}: {number} is no confidence; give a number from 0 on")
+    return number
+
+
+def _chosen(key: str, text: str, place: str) -> str:
+    if key in _CHOICES and text not in _CHOICES[key]:
+        raise ConfigError(f"{place}: {text!r} is not a choice; use {' or '.join(map(repr, _CHOICES[key]))}")
+    return text
+
+
+_CHOICES = {"trust": ("balanced", "proof"), "run_content": ("redacted", "none")}
+_LEAST = dict.fromkeys(
+    ("threads", "ingest_processes", "rate_limit_per_minute", "queue", "port", "run_retention_days"), 0
+)
+"""Whole numbers that may be 0; all others are 1 or more."""
 _HINTS = get_type_hints(Settings)
 _BOOLEANS = {
     "true": True,

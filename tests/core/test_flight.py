@@ -62,3 +62,27 @@ def test_a_caller_that_goes_away_does_not_stop_the_others() -> None:
         assert await second == 1
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("finishes", [True, False])
+def test_a_flight_that_nobody_waits_for_ends_where_it_should(finishes: bool) -> None:
+    made: list[str] = []
+
+    async def make() -> int:
+        made.append("begun")
+        await asyncio.sleep(0.01)
+        made.append("done")
+        return 1
+
+    async def run() -> None:
+        flight: SingleFlight[int] = SingleFlight(finishes=finishes)
+        callers = [asyncio.create_task(flight.do("k", make)) for _ in range(2)]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        for caller in callers:
+            caller.cancel()
+        await asyncio.gather(*callers, return_exceptions=True)
+        assert await flight.do("k", make) == 1  # who comes at once is not given what was broken off
+
+    asyncio.run(run())
+    assert made == (["begun", "done"] if finishes else ["begun", "begun", "done"])

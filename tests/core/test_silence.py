@@ -43,6 +43,8 @@ def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
         "The documents do not mention a deposit, so additional fees may be required.",
         "The documents do not mention a deposit, but tenants pay one.",
         "The documents do not mention a deposit; it is free.",
+        "There is no mention of a deposit although tenants pay one in the documents.",
+        "The documents do not mention a deposit despite tenants paying one.",
         "The documents do not mention a deposit, and the office does not list any fee.",
         "The documents do not mention a deposit, so I cannot answer from the documents, but it is free.",
         "The documents do not mention a deposit because it was abolished.",

@@ -122,6 +122,7 @@ class Writes:
     tokens: int = 100
     identity: str = "scripted"
     tasks: list[DraftTask] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
 
     async def draft(self, task: DraftTask) -> Draft:
         self.tasks.append(task)
@@ -129,6 +130,9 @@ class Writes:
         if isinstance(said, Exception):
             raise said
         return Draft(text=said, model=self.identity, tokens=self.tokens)
+
+    async def reject(self, draft: Draft) -> None:
+        self.rejected.append(draft.text)
 
 
 @dataclass

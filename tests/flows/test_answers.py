@@ -16,7 +16,10 @@ from surefoot.core.types import DONT_KNOW, AskResult, Passage, Turn
 from surefoot.flows.answers import AnswerCache
 from surefoot.flows.ask import AskFlow
 from surefoot.flows.state import AskRequest
+from surefoot.generate.generator import ModelGenerator
+from surefoot.llm.wrappers import Cached, Redacting
 from surefoot.store.cache.sqlite import SqliteCache
+from surefoot.testing.models import ScriptedModel
 
 LONG = "How long does a loan last?"
 
@@ -163,6 +166,34 @@ def test_a_cited_passage_that_changed_unannounced_is_noticed(tmp_path: Path) -> 
     tell(story)
 
 
+def test_a_cited_passage_that_is_tagged_or_titled_otherwise_is_noticed(tmp_path: Path) -> None:
+    """As by a service on another machine: its readers may be others now, and its title is evidence."""
+
+    async def story() -> None:
+        library = Library(tmp_path, replace(LOANS, metadata={**LOANS.metadata, "tenant": "a"}))
+        await library.ask()
+        assert (await library.ask()).cached
+        library.passages["loans"] = replace(LOANS, metadata={**LOANS.metadata, "tenant": "b"})
+        (told,) = await library.cache.explain(LONG)
+        assert [cited.state for cited in told.cites] == ["changed"]
+        assert not (await library.ask()).cached
+        assert "stale" in library.counts
+
+    tell(story)
+
+
+def test_an_uncited_passage_that_changed_is_not_shown_in_a_cached_answer(tmp_path: Path) -> None:
+    async def story() -> None:
+        library = Library(tmp_path, LOANS, FINES)
+        await library.ask()
+        library.passages["fines"] = replace(FINES, metadata={**FINES.metadata, "tenant": "b"})
+        asked = await library.ask()
+        assert asked.cached
+        assert [found.passage.text for found in asked.passages] == [LOANS.text, ""]
+
+    tell(story)
+
+
 def test_a_deleted_uncited_passage_does_not_live_on_in_a_cached_answer(tmp_path: Path) -> None:
     async def story() -> None:
         library = Library(tmp_path, LOANS, FINES)
@@ -171,6 +202,26 @@ def test_a_deleted_uncited_passage_does_not_live_on_in_a_cached_answer(tmp_path:
         asked = await library.ask()
         assert asked.cached
         assert [found.passage.text for found in asked.passages] == [LOANS.text, ""]
+
+    tell(story)
+
+
+def test_a_draft_that_was_rejected_is_not_served_from_the_models_cache(tmp_path: Path) -> None:
+    """Else a question whose draft was bad once would be refused for an hour, whatever the model would say now."""
+
+    async def story() -> None:
+        model = ScriptedModel(["Dogs pay R99 a day [S1].", "A loan lasts 21 days [S1].", "never asked"])
+        remembering = Redacting(model=Cached(model=model, cache=SqliteCache(tmp_path / "llm.sqlite")))
+        writer = ModelGenerator(model=remembering)
+        first = await ask(writer)
+        assert (first.result.accepted, len(model.requests)) == (False, 1)
+        second = await ask(writer)
+        assert (second.result.final_answer, len(model.requests)) == ("A loan lasts 21 days [S1].", 2)
+        assert (await ask(writer)).result.accepted
+        assert len(model.requests) == 2
+
+    async def ask(writer: ModelGenerator) -> AskResult:
+        return await flow(LOANS, generator=writer).ask(AskRequest(question=LONG, pack=PACK))
 
     tell(story)
 
@@ -274,6 +325,30 @@ def test_a_hundred_at_once_write_one_answer(tmp_path: Path) -> None:
         asked = await asyncio.gather(*(library.ask() for _ in range(100)))
         assert {one.result.final_answer for one in asked} == {"A loan lasts 21 days [S1]."}
         assert len(writer.tasks) == 1
+
+    tell(story)
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_not_made(tmp_path: Path) -> None:
+    """Else who opens and leaves streams keeps every model busy, past the line."""
+
+    async def story() -> None:
+        begun, done = asyncio.Event(), asyncio.Event()
+
+        class Slow(Writes):
+            async def draft(self, task: Any) -> Any:
+                begun.set()
+                try:
+                    await asyncio.sleep(60)
+                finally:
+                    done.set()
+
+        library = Library(tmp_path, LOANS, generator=Slow([]))
+        caller = asyncio.create_task(library.ask())
+        await begun.wait()
+        caller.cancel()
+        async with asyncio.timeout(10):
+            await done.wait()
 
     tell(story)
 

@@ -67,6 +67,8 @@ class Chance:
         self.passes_time()
         return Draft(text=self.random.choice(GOOD + BAD), model="chance", tokens=tokens)
 
+    async def reject(self, draft: Draft) -> None: ...
+
     def available(self, question: str) -> bool:
         return self.random.random() < 0.8
 

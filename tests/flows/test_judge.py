@@ -142,6 +142,21 @@ def test_an_unproven_verdict_never_comes_out() -> None:
         judge(lie, lie)
 
 
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"summary": "You can't \"refuse\", you must pay R9999 'now' [1].", "rationale": "The law says so [1]."},
+        {"summary": "Yes [1].", "rationale": "It is so [1].", "you must pay R9999": "now"},
+    ],
+)
+def test_the_error_about_a_verdict_does_not_tell_the_verdict(lie: dict[str, str]) -> None:
+    """Nor does what a service makes of it: quotation marks inside quotation marks hide nothing."""
+    with pytest.raises(InvalidReplyError) as raised:
+        judge(lie, lie)
+    assert "R9999" not in str(raised.value)
+    assert re.search(r"rejected \(\w+\); ask again", str(raised.value))
+
+
 def test_a_model_that_is_down_is_the_models_fault() -> None:
     with pytest.raises(ModelUnavailableError):
         judge(ModelUnavailableError("down"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from openai.types.chat import ChatCompletion
 
 import surefoot
 
@@ -31,6 +33,31 @@ def test_only_proven_text_is_seen() -> None:
     reply = safe.chat.completions.create(**ASKED)
     assert reply.choices[0].message.content == SOURCES[0]
     assert reply.surefoot[0].decision == "revised"
+
+
+def test_the_draft_does_not_come_by_another_field() -> None:
+    draft = "The late fee for a DVD is R9 a day."
+    token = {"token": draft, "bytes": None, "logprob": 0.0, "top_logprobs": []}
+    audio = {"id": "a", "data": "", "expires_at": 1, "transcript": draft}
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "logprobs": {"content": [token], "refusal": None},
+        "message": {
+            "role": "assistant",
+            "content": draft,
+            "reasoning_content": draft,
+            "reasoning": draft,
+            "audio": audio,
+        },
+    }
+    whole = {"id": "c", "object": "chat.completion", "created": 1, "model": "any", "choices": [choice]}
+    completion = ChatCompletion.model_validate(whole)
+    completions = SimpleNamespace(create=lambda **asked: completion)
+    inner = SimpleNamespace(chat=SimpleNamespace(completions=completions))
+    reply = surefoot.openai.verified(inner, sources=SOURCES).chat.completions.create(**ASKED)
+    assert reply.choices[0].message.content == SOURCES[0]
+    assert "R9" not in json.dumps([choice.model_dump(mode="json") for choice in reply.choices])
 
 
 def test_an_asynchronous_client_is_awaited() -> None:

@@ -85,3 +85,22 @@ def test_earlier_messages_are_the_history_of_the_question(client: TestClient, ho
     ]
     client.post("/v1/chat/completions", json={**BODY, "messages": messages})
     assert house.heard == (Turn(question="What is the bursary?", answer="It is money."),)
+
+
+def test_an_earlier_message_in_parts_is_history_too_and_one_without_text_is_nobodys(
+    client: TestClient, house: SmallHouse
+) -> None:
+    messages = [
+        {"role": "user", "content": "What is the bursary?"},
+        {"role": "assistant", "content": [{"type": "text", "text": "It is money."}]},
+        {"role": "user", "content": [{"type": "text", "text": "When does the library open?"}]},
+        {"role": "assistant", "content": "At 08:00."},
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]},
+        {"role": "assistant", "content": "A picture of a cat."},
+        *BODY["messages"],
+    ]
+    client.post("/v1/chat/completions", json={**BODY, "messages": messages})
+    assert house.heard == (
+        Turn(question="What is the bursary?", answer="It is money."),
+        Turn(question="When does the library open?", answer="At 08:00."),
+    )

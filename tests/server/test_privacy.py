@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
 from starlette.testclient import TestClient
 
+from surefoot.core.known_names import names_known
+from surefoot.core.types import Turn
+from surefoot.correct.evidence import ExternalEvidence
 from surefoot.observe.logging import configure
 from surefoot.settings import Settings
+from surefoot.testing.server import LocalModelServer, ServerPlan
 from surefoot.wiring import build, builtin_documents
 
 NAME, SURNAME = "Thandiwe", "Mokoena"
@@ -28,6 +34,7 @@ REQUESTS = (
     ("POST", "/v1/verify", {"draftAnswer": {"name": NAME}, "studentProfile": TEXT}),
     ("POST", "/v1/verify", {TEXT: TEXT}),
     ("POST", "/v1/verify", {"draftAnswer": TEXT, "pack": TEXT}),
+    ("POST", "/v1/verify", {"draftAnswer": TEXT, "options": f'It\'s {NAME} {SURNAME} "here"'}),
     ("POST", "/v1/verify", {"draftAnswer": TEXT, "options": {"llmModel": f"{NAME} {SURNAME}"}}),
     ("POST", "/v1/verify/batch", {"items": [{"draftAnswer": TEXT, "profile": PROFILE}, {"draftAnswer": [TEXT]}]}),
     ("POST", "/v1/judge", {"context": TEXT, "query": TEXT}),
@@ -95,3 +102,35 @@ def test_the_real_house_keeps_no_personal_data_in_caches_or_runs(tmp_path: Path)
     assert any(file.name.startswith("cache") for file in files)
     for file in files:
         assert not _leaks(file.read_bytes().decode("utf-8", "replace")), file.name
+
+
+def test_a_name_that_only_the_profile_gives_reaches_no_model_and_no_search(tmp_path: Path) -> None:
+    """In the question, in an earlier turn and in a draft that a critic reads; none of them introduces her."""
+    asked: list[str] = []
+    about = {"name": f"{NAME} {SURNAME}"}
+
+    def reply(body: Mapping[str, Any]) -> str:
+        asked.append(json.dumps(body))
+        return f"{NAME} pays R10 a day [S1]."
+
+    async def ask(model: LocalModelServer) -> None:
+        spec = f"openai-compatible:local@{model.base_url}"
+        house = build(
+            kb=tmp_path / "kb", llm=spec, llm_critic=spec, search_provider="searxng", search_url=model.base_url
+        )
+        await house.ingest([builtin_documents("default") / "fines-and-lost-items.md"])
+        earlier = [Turn(question=f"Does {NAME} borrow DVDs?", answer="Yes.")]
+        await house.ask("And of those here, which are dear?", profile=about, history=earlier)
+        await house.ask(f"What is the late fee that {NAME} pays for a DVD?", profile=about)
+        told = len(asked)
+        await house.verify(f"{SURNAME} often sings.", ["The late fee for a DVD is R10 a day."], profile=about)
+        assert len(asked) > told > 0
+        outside = house.evidence(house.pack())
+        assert isinstance(outside, ExternalEvidence)
+        with names_known(about):
+            assert not _leaks(outside.redact(f"What does {NAME} pay?"))
+        await house.close()
+
+    with LocalModelServer(ServerPlan(reply=reply)) as model:
+        asyncio.run(ask(model))
+    assert not [text for text in asked if _leaks(text)]

@@ -361,8 +361,10 @@ class TestCritic:
         result, _ = self.ask(gate_with, library, reply)
         assert "A yearly card costs R120 [S1]." in result.final_answer
 
-    def test_in_proof_only_what_is_proven_leaves(self, gate_with: MakeGate, library: Library) -> None:
-        gate = gate_with(grounding=(Says(name="grounding"),), critics=(ScriptedModel([self.APPROVES]),), trust="proof")
+    @pytest.mark.parametrize("trust", ["proof", "Proof"])
+    def test_in_proof_only_what_is_proven_leaves(self, gate_with: MakeGate, library: Library, trust: str) -> None:
+        """A word for it that nobody knows opens nothing."""
+        gate = gate_with(grounding=(Says(name="grounding"),), critics=(ScriptedModel([self.APPROVES]),), trust=trust)
         assert verify(gate, self.HALF, library).final_answer == "A yearly card costs R120 [S1]."
 
     def test_a_correction_goes_through_the_gate_like_any_draft(self, gate_with: MakeGate, library: Library) -> None:

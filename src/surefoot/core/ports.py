@@ -176,6 +176,10 @@ class Generator(Protocol):
 
     async def draft(self, task: DraftTask) -> Draft: ...
 
+    async def reject(self, draft: Draft) -> None:
+        """The gate did not let this draft out: whoever remembers it forgets it."""
+        ...
+
     async def resolve(self, question: str, history: Sequence[Turn]) -> str | None:
         """A follow-up as a question of its own; None from a writer that cannot rewrite or did not manage to."""
         ...

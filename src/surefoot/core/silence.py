@@ -95,7 +95,8 @@ _SILENCE = re.compile(
 _JOINS = re.compile(r"[,;] (?:and|so|but|therefore|thus|hence),? ")
 _GOES_ON = re.compile(
     r", (?:so|but|and|which|who|therefore|thus|hence|however|although|though|because|since|as (?:it|they|the|you))\b"
-    r"|[;:](?<!note:) | - |\b(?:but|however|whereas|while|because|therefore|except|other than|beyond|apart from|only|"
+    r"|[;:](?<!note:) | - |\b(?:but|however|whereas|while|although|though|despite|because|therefore|except|"
+    r"other than|beyond|apart from|only|"
     r"so (?:it|you|they|we|the))\b(?<!^however)(?<!^therefore)(?<!^but)"
 )
 """Where the sentence goes on to say something itself."""

@@ -449,6 +449,8 @@ class Draft:
     """Empty when the sources hold no answer."""
     model: str
     tokens: int = 0
+    asked: ModelRequest | None = None
+    """What the model was asked; None where no model was."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

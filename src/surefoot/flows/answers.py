@@ -68,13 +68,14 @@ class AnswerCache:
     knowledge_base: str
     """Which knowledge base, not its state: a change drops the answers that cite it, one by one."""
     gate: str
-    """Versions of the gate's checks and models."""
+    """Versions of the gate's code, checks and models."""
     secret: bytes
     """Signs entries: a cache that others can write to cannot put words into our mouth."""
     passages: Callable[[Sequence[str]], Awaitable[list[Passage]]]
     """The store's `get`."""
     meter: Meter | None = None
-    flight: SingleFlight[AskResult] = field(default_factory=SingleFlight)
+    flight: SingleFlight[AskResult] = field(default_factory=lambda: SingleFlight(finishes=False))
+    """An answer that nobody waits for any more is not made: who comes and goes would pass every line."""
 
     def key(
         self,
@@ -173,7 +174,7 @@ class AnswerCache:
         except (ValueError, KeyError, TypeError) as error:
             return Explained(key=key, problem=f"it cannot be trusted and will be dropped: {error}")
         cited = asked.result.metadata.sources_used
-        now = {passage.id: passage.text for passage in await self.passages(cited)}
+        now = {passage.id: passage for passage in await self.passages(cited)}
         chunks = tuple(
             Cited(
                 id=found.passage.id,
@@ -219,17 +220,16 @@ class AnswerCache:
         return hmac.new(self.secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
     async def _still_true(self, key: str, asked: AskResult) -> AskResult | None:
-        """The answer when every cited passage is unchanged; uncited passages are shown as they are now."""
+        """The answer when every cited passage is unchanged; of an uncited one that is not, only the place is shown."""
         inside = [found for found in asked.passages if found.passage.metadata.get("external") is not True]
         now = {passage.id: passage for passage in await self.passages([found.passage.id for found in inside])}
         cited = asked.result.metadata.sources_used
         for found in inside:
-            held = now.get(found.passage.id)
-            if found.passage.id in cited and (held is None or held.text != found.passage.text):
+            if found.passage.id in cited and _state_of(found.passage, now) != "current":
                 await self.cache.drop([key])
                 self._count("stale")
                 return None
-        return replace(asked, passages=tuple(_as_now(found, now, inside) for found in asked.passages))
+        return replace(asked, passages=tuple(_as_now(found, now) for found in asked.passages))
 
     async def _drop_bad(self, key: str, error: Exception) -> None:
         _LOG.warning("dropped a cache entry that cannot be trusted: %s", type(error).__name__)
@@ -246,20 +246,22 @@ def _asked(question: str) -> str:
     return " ".join(unicodedata.normalize("NFC", question).split())
 
 
-def _state_of(passage: Passage, now: Mapping[str, str]) -> str:
+def _state_of(passage: Passage, now: Mapping[str, Passage]) -> str:
+    """Title, date and tags are evidence too, and say who may read it."""
     if passage.metadata.get("external") is True:
         return "external"
-    if passage.id not in now:
+    held = now.get(passage.id)
+    if held is None:
         return "gone"
-    return "current" if now[passage.id] == passage.text else "changed"
+    same = held.text == passage.text and content_hash(held.metadata) == content_hash(passage.metadata)
+    return "current" if same else "changed"
 
 
-def _as_now(found: ScoredPassage, now: Mapping[str, Passage], inside: Sequence[ScoredPassage]) -> ScoredPassage:
-    """A deleted document's text must not live on in a cached answer's list of passages."""
-    if found not in inside or found.passage.id not in now:
-        return found if found not in inside else replace(found, passage=Passage(id=found.passage.id, text=""))
-    held = now[found.passage.id]
-    return found if held.text == found.passage.text else replace(found, passage=held)
+def _as_now(found: ScoredPassage, now: Mapping[str, Passage]) -> ScoredPassage:
+    """A deleted document's text must not live on in a cached answer's list of passages, nor must one that has changed:
+    it may be for other readers now."""
+    known = _state_of(found.passage, now) in ("current", "external")
+    return found if known else replace(found, passage=Passage(id=found.passage.id, text=""))
 
 
 def _without_run(asked: AskResult) -> AskResult:

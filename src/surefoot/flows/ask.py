@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.core.errors import DeadlineExceededError, InputError, RecordingMissingError, StoreError
 from surefoot.core.followup import leans_back, resolved
+from surefoot.core.known_names import names_known
 from surefoot.core.passages import index_text
 from surefoot.core.ports import Clock, Evidence, Generator, Retriever, Verifier
 from surefoot.core.questions import premise
@@ -136,7 +137,8 @@ class AskFlow:
         whole = resolved(request.question, request.history)
         if whole != " ".join(request.question.split()):
             return whole
-        said = await self.generator(request.pack).resolve(request.question, request.history)
+        with names_known(request.profile):
+            said = await self.generator(request.pack).resolve(request.question, request.history)
         return said or request.question
 
     def graph(self) -> Graph:
@@ -241,6 +243,8 @@ class AskFlow:
             external=tuple(str(item.metadata.get("source", item.id)) for item in state["new_info"]),
             answers=self.scorer,
         )
+        if draft is not None and text and (report.beside or not verified.result.accepted):
+            await self.generator(request.pack).reject(draft)
         update: AskState = {"validation_report": report, "rounds": (*state["rounds"], report.round)}
         if is_better(verified, report, state):
             update |= {"held": verified, "best": report, "premises": premises}

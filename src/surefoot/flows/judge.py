@@ -98,20 +98,21 @@ class JudgeFlow:
             case = await self._case(context, query)
             found.reason = None if case.references else "no_reference"
         reason: str | None = None
+        told = ""
         rejected: list[str] = []
         for number in range(1, (_ATTEMPTS if self.model is not None else 1) + 1):
             request = self._prompt(case, reason)
             try:
                 judged = await self._judged(case, request, steps, number)
             except _NotAcceptedError as error:
-                reason = str(error)
+                reason, told = str(error), error.told
                 rejected.append(error.code)
                 await self._forget(request)
             else:
                 self._tell(judged.result.metadata.run_id, rejected)
                 return judged
         self._tell(None, rejected)
-        raise InvalidReplyError(f"no verdict passed: {reason}; ask again, or give a longer context")
+        raise InvalidReplyError(f"no verdict passed: {told}; ask again, or give a longer context")
 
     async def _judged(self, case: _Case, request: ModelRequest, steps: Steps, number: int) -> JudgeResult:
         """One round: written, taken through the gate, and where it passes written down."""
@@ -227,14 +228,14 @@ class JudgeFlow:
     async def _grounded(self, case: _Case, summary: str, rationale: str) -> tuple[VerifyInput, JudgeResult]:
         for name, text in (("summary", summary), ("rationale", rationale)):
             if problem := _citation_problem(text, len(case.references), required=name == "summary"):
-                raise _NotAcceptedError(f"{name}: {problem}", code="invalid_citation")
+                raise _miscited(name, problem)
         request = self._submission(case, PARTS.join(" ".join(text.split()) for text in (summary, rationale)))
         whole = await self._passed(request)
         summary, _, rationale = whole.final_answer.strip().partition(PARTS)
         if not summary or not rationale or _moved(summary, request.draft_answer):
             raise _NotAcceptedError(_why("summary or rationale", whole), code=_code(whole))
         if problem := _citation_problem(summary, len(case.references), required=True):
-            raise _NotAcceptedError(f"summary: {problem}", code="invalid_citation")
+            raise _miscited("summary", problem)
         judged = JudgeResult(
             summary=summary,
             rationale=rationale,
@@ -275,10 +276,16 @@ class _Case:
 class _NotAcceptedError(Exception):
     """A verdict that may not go out, and why; the model is told once."""
 
-    def __init__(self, problem: str, *, code: str) -> None:
+    def __init__(self, problem: str, *, code: str, told: str | None = None) -> None:
         super().__init__(problem)
         self.code = code
         """For the log: no words of the reply."""
+        self.told = told or f"the last reply was rejected ({code})"
+        """For whoever asked, without a word of what was rejected: an error is no way out for it."""
+
+
+def _miscited(name: str, problem: str) -> _NotAcceptedError:
+    return _NotAcceptedError(f"{name}: {problem}", code="invalid_citation", told=f"{name}: {problem}")
 
 
 @contextmanager

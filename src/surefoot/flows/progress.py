@@ -14,6 +14,7 @@ from surefoot.core.errors import (
     StoreError,
     StoreUnavailableError,
 )
+from surefoot.core.known_names import names_known
 from surefoot.core.types import AskEvent, Json
 from surefoot.flows.state import AskState, Listener
 
@@ -43,7 +44,8 @@ def guarded(
         began = state["budget"].elapsed_ms
         _tell(state, _event(state, name, "started"))
         try:
-            update = await node(state)
+            with names_known(state["request"].profile):
+                update = await node(state)
             state = {**state, **update}
             ended = _ended(state, name, began)
             update = {**update, "nodes": (*state["nodes"], ended)}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from surefoot.core.errors import ModelError, RecordingMissingError
 from surefoot.core.hashing import content_hash
-from surefoot.core.ports import LanguageModel, SafeWriter
+from surefoot.core.ports import Forgetting, LanguageModel, SafeWriter
 from surefoot.core.text import squash
 from surefoot.core.types import DONT_KNOW, Draft, DraftTask, ModelRequest, Turn
 from surefoot.generate import prompt
@@ -37,7 +37,11 @@ class ModelGenerator:
         )
         reply = await self.model.complete(request)
         tokens = reply.prompt_tokens + reply.completion_tokens or (len(system) + len(user) + len(reply.text)) // 4
-        return Draft(text=_cleaned(reply.text), model=reply.model or self.model.identity, tokens=tokens)
+        return Draft(text=_cleaned(reply.text), model=reply.model or self.model.identity, tokens=tokens, asked=request)
+
+    async def reject(self, draft: Draft) -> None:
+        if draft.asked is not None and isinstance(self.model, Forgetting):
+            await self.model.forget(draft.asked)
 
     async def resolve(self, question: str, history: Sequence[Turn]) -> str | None:
         turns = "\n".join(f"Q: {turn.question}\nA: {turn.answer}" for turn in history[-_TURNS:])
@@ -76,6 +80,9 @@ class ExtractiveGenerator:
         # A writer with an embedder or a cross-encoder computes for a while: not on the event loop.
         text = await asyncio.to_thread(self.writer.write, task.question, task.passages, style=task.style)
         return Draft(text=text, model="extractive")
+
+    async def reject(self, draft: Draft) -> None:
+        """The same sources have the same sentences: there is nothing to forget."""
 
     async def resolve(self, question: str, history: Sequence[Turn]) -> str | None:
         return None

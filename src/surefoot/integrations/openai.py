@@ -92,6 +92,8 @@ class _Create:
         results: list[VerificationResult] = []
         for choice in reply.choices:
             message = choice.message
+            _clear(choice, ("logprobs",))
+            _clear(message, ("reasoning", "reasoning_content", "audio", "parsed"))
             if message.content is None and getattr(message, "tool_calls", None):
                 continue  # a call of a tool says nothing to a reader
             request = as_request(message.content or "", given, question=question, citations=self.citations)
@@ -99,6 +101,13 @@ class _Create:
             message.content = results[-1].text
         reply.surefoot = results
         return reply
+
+
+def _clear(place: Any, names: Sequence[str]) -> None:
+    """The draft word by word, thought aloud, spoken or parsed is the draft all the same."""
+    for name in names:
+        if getattr(place, name, None) is not None:
+            setattr(place, name, None)
 
 
 def _question(messages: Sequence[Mapping[str, Any]]) -> str | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from surefoot.core.errors import ModelError, ModelTimeoutError, ModelUnavailableError
 from surefoot.core.hashing import canonical_json, content_hash, request_key
+from surefoot.core.known_names import known_names
 from surefoot.core.patience import retried
 from surefoot.core.ports import Cache, Forgetting, LanguageModel, Meter
 from surefoot.core.redaction import Redactor, introduced_names
@@ -126,16 +127,20 @@ class Redacting:
         return self.model.identity
 
     async def complete(self, request: ModelRequest) -> ModelReply:
-        redactor = Redactor(introduced_names(request.prompt))
+        redactor = _redactor(request)
         reply = await self.model.complete(_clean(request, redactor))
         return replace(reply, text=redactor.restore(reply.text))
 
     async def forget(self, request: ModelRequest) -> None:
-        await forget(self.model, _clean(request, Redactor(introduced_names(request.prompt))))
+        await forget(self.model, _clean(request, _redactor(request)))
 
 
 def _passes(error: Exception) -> bool:
     return isinstance(error, ModelTimeoutError) or (isinstance(error, ModelUnavailableError) and error.passing)
+
+
+def _redactor(request: ModelRequest) -> Redactor:
+    return Redactor((*known_names(), *introduced_names(request.prompt)))
 
 
 def _clean(request: ModelRequest, redactor: Redactor) -> ModelRequest:

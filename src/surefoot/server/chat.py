@@ -126,16 +126,22 @@ def _question(messages: list[ChatMessage]) -> str:
 
 
 def _history(messages: list[ChatMessage]) -> list[Turn]:
-    """Each earlier user message with the reply behind it; what is no text is no part of it."""
+    """Each earlier user message with the reply behind it; what is no text is no part of it, and no other's reply."""
     turns: list[Turn] = []
     last = max(at for at, message in enumerate(messages) if message.role == "user")
     for message in messages[:last]:
-        text = message.content if isinstance(message.content, str) else ""
-        if message.role == "user" and text.strip():
-            turns.append(Turn(question=text))
+        if message.role == "user":
+            turns.append(Turn(question=_said(message)))
         elif message.role == "assistant" and turns:
-            turns[-1] = Turn(question=turns[-1].question, answer=text)
-    return turns
+            turns[-1] = Turn(question=turns[-1].question, answer=_said(message))
+    return [turn for turn in turns if turn.question.strip()]
+
+
+def _said(message: ChatMessage) -> str:
+    """What of an earlier message is text."""
+    if isinstance(message.content, str):
+        return message.content
+    return "\n".join(str(part.get("text") or "") for part in message.content or () if part.get("type") == "text")
 
 
 def _joined(parts: list[dict[str, Any]]) -> str:

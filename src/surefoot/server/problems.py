@@ -88,5 +88,6 @@ def error_response(problem: Problem, request_id: str) -> JSONResponse:
 INTERNAL = Problem(
     500, "internal", "the service failed to answer", "retry; if it fails again, report the request id to the operator"
 )
-_QUOTED = re.compile(r"(?<!\w)'[^']*(?:'|$)|\"[^\"]*(?:\"|$)")
+_QUOTED = re.compile(r"(?<!\w)'(?:[^'\\]|\\.?)*+(?:'|$)|\"(?:[^\"\\]|\\.?)*+(?:\"|$)", re.DOTALL)
+"""As `repr` writes them: a quotation mark behind a backslash ends nothing."""
 _PLAIN = re.compile(r"[a-z][A-Za-z0-9_.-]{0,40}|\[\]|\[S?#?n?\]")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from surefoot.core.errors import ConfigError, InputError
+from surefoot.core.known_names import names_known
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.types import Shown, VerificationResult, VerifyInput
 from surefoot.packs.schema import Pack
@@ -68,7 +69,8 @@ class Gate:
         run = Run(self._parts, request, self._packs(request.pack, request.rules), began, on_release)
         try:
             try:
-                verdict = await run.judge()
+                with names_known(request.profile):
+                    verdict = await run.judge()
             except InputError:
                 raise
             except TimeoutError:

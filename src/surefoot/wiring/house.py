@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Self, Unpack, overload
 from surefoot.core.blocking import blocking
 from surefoot.core.errors import StoreError
 from surefoot.core.hashing import content_hash
+from surefoot.core.known_names import known_names
 from surefoot.core.ports import (
     Cache,
     Embedder,
@@ -102,6 +103,7 @@ from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.wiring.blocking import BlockingSurefoot
 from surefoot.wiring.clocks import FixedDate, SystemClock
+from surefoot.wiring.code import code_hash
 from surefoot.wiring.encoders import (
     build_embedder,
     build_grounders,
@@ -600,6 +602,7 @@ class Surefoot:
             ),
             gate=content_hash(
                 [
+                    code_hash(),
                     checks,
                     self.gate.config,
                     self.settings.llm_critic,
@@ -647,7 +650,7 @@ class Surefoot:
             keywords=pack.keywords,
             examples=pack.domain_examples,
             embedder=self.embedder,
-            redact=lambda text: redact(text).text,
+            redact=lambda text: redact(text, known_names()).text,
         )
 
     def curated(self, pack: Pack) -> Curated:
@@ -817,7 +820,7 @@ class Surefoot:
 
     async def _question_vectors(self, questions: Sequence[str]) -> Vectors:
         """By way of the vector cache, but for a question that names a person: a cache is no place for it."""
-        personal = any(redact(question).changed for question in questions)
+        personal = any(redact(question, known_names()).changed for question in questions)
         return await vectors_of(questions, self.embedder, None if personal else self.cache)
 
     @cached_property

@@ -100,3 +100,37 @@ def test_the_rule_of_a_table_goes_with_its_header() -> None:
     header, row = "| Bike | Price |", "| Wren | 9 |"
     assert mend(draft, finding(draft, header), finding(draft, row)).text == "The Wren is the cheapest."
     assert "|---|---|" in mend(draft, finding(draft, row)).text
+
+
+@pytest.mark.parametrize(
+    ("draft", "bad", "left"),
+    [
+        (
+            "## Museum\n- Entry is free.\n\n## Golden Castle\n- Entry costs R50.",
+            "## Golden Castle",
+            "## Museum\n- Entry is free.\n\n## Other notes\n- Entry costs R50.",
+        ),
+        (
+            "**Museum**\n\nEntry is free.\n\n**Golden Castle:**\n\nEntry costs R50.",
+            "**Golden Castle:**",
+            "**Museum**\n\nEntry is free.\n\n**Other notes:**\n\nEntry costs R50.",
+        ),
+        (
+            "Museum:\n- Entry is free\n\nGolden Castle:\n- Entry costs R50",
+            "Golden Castle:",
+            "Museum:\n- Entry is free\n\nOther notes:\n- Entry costs R50",
+        ),
+        ("## Golden Castle\n- Entry costs R50.", "## Golden Castle", "- Entry costs R50."),
+        ("## Museum\nEntry is free.\n## Golden Castle", "## Golden Castle", "## Museum\nEntry is free."),
+        ("Entry is free. Golden Castle: it costs R50. Dogs may enter.", "Golden", "Entry is free. Dogs may enter."),
+    ],
+)
+def test_what_stood_under_a_heading_that_went_is_not_said_of_the_one_above(draft: str, bad: str, left: str) -> None:
+    assert mend(draft, finding(draft, bad)).text == left
+
+
+def test_two_headings_that_went_leave_one_and_an_empty_one_leaves_none() -> None:
+    draft = "# A museum\nEntry is free.\n# Castle\nEntry costs R50.\n# Palace\nDogs may enter.\n# Tower\nIt fell."
+    found = [finding(draft, bad) for bad in ("# Castle", "# Palace", "# Tower", "It fell")]
+    left = "# A museum\nEntry is free.\n# Other notes\nEntry costs R50.\n\nDogs may enter."
+    assert mend(draft, *found).text == left

@@ -50,6 +50,7 @@ def test_forms_that_are_certain_state_no_fact(text: str) -> None:
         "The card is free.",
         "Hello, the card is free for everyone.",
         "Did you know that cards are free?",
+        "Will you join although cards are free?",
         "Did you know the fee is R900?",
         "# Guaranteed admission to every student without any test",
         "# Free cards forever",

@@ -40,7 +40,8 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
 
     A finding without edits costs its sentence. A sentence that leans on a dropped one by its first word ('It', 'They',
     'This') goes with it: alone it would speak of something else. So does a lead-in whose list is empty, and what stands
-    behind a question that goes: it may hold only for those whom the question names.
+    behind a question that goes: it may hold only for those whom the question names. Where a heading goes and what is
+    under it stays, a heading that says nothing takes its place: else it would be said of what the heading above names.
     """
     plan = plan or Plan()
     codes = _codes(claims, findings, plan)
@@ -59,9 +60,13 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     moot = Spans(claims[index].span for index in hanging)
     chosen = [(edit, code) for edit, code in chosen if not moot.contain(edit.span)]
     gone = _leaning_too(claims, {*drops, *hanging})
+    heads = _instead_of_headings(draft, claims, gone)
     standing: dict[Span, str] = {}
     for claim in claims:
-        if claim.index in gone:
+        if claim.index in heads:
+            edit = Edit(span=claim.span, replacement=heads[claim.index], kind="replace")
+            chosen.append((edit, codes.get(claim.index, "")))
+        elif claim.index in gone:
             line = _line(draft, claim.span)
             chosen.append((Edit(span=line, replacement="", kind="drop"), codes.get(claim.index, "")))
             if claim.index in drops and claim.index in plan.standing:
@@ -109,6 +114,28 @@ def _leaning_too(claims: Sequence[Claim], drops: Set[int]) -> set[int]:
             if listed and gone.issuperset(listed):
                 gone.add(claim.index)
     return gone
+
+
+def _instead_of_headings(draft: str, claims: Sequence[Claim], gone: Set[int]) -> dict[int, str]:
+    """Index of a heading that goes: what parts the claims under it from the heading above that stays."""
+    found: dict[int, str] = {}
+    above: int | None = None
+    headings = [at for at, claim in enumerate(claims) if _heads(draft, claim)]
+    for at, end in pairwise((*headings, len(claims))):
+        index = claims[at].index
+        if index not in gone:
+            above = index
+        elif above is not None and above not in found and any(one.index not in gone for one in claims[at + 1 : end]):
+            found[index] = _NAME_OF_HEADING.sub(NEUTRAL, claims[at].text, count=1)
+            above = index
+    return found
+
+
+def _heads(draft: str, claim: Claim) -> bool:
+    """Whether a claim is a heading, by its make, and stands on a line of its own."""
+    line = draft[draft.rfind("\n", 0, claim.span[0]) + 1 : claim.span[0]]
+    alone = not line.strip() and draft[claim.span[1] : claim.span[1] + 1] in ("", "\n", "\r")
+    return alone and _HEADING.fullmatch(claim.text.strip()) is not None
 
 
 def _hanging(draft: str, claims: Sequence[Claim], unasked: Set[int], plan: Plan) -> set[int]:
@@ -194,5 +221,8 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
+NEUTRAL = "Other notes"
+_HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
+_NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
 _RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 """`|---|---|`"""

@@ -13,7 +13,7 @@ from surefoot.packs.schema import Pack
 from surefoot.verify.prove.recheck import FORMAT, seal_of
 from surefoot.verify.read.alignment import quoted_sentence
 
-GATE_VERSION = "2"
+GATE_VERSION = "3"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

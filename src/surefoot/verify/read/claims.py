@@ -187,7 +187,7 @@ _ASKS = re.compile(
     r"|(?:any|other) questions\b|does (?:this|that) help\b)"
 )
 """A question put to the reader."""
-_LOADED = re.compile(r"\b(?:know|that|because|since|given|n't|not)\b|n't\b")
+_LOADED = re.compile(r"\b(?:know|that|because|since|given|although|though|while|whereas|despite|n't|not)\b|n't\b")
 """What makes a question say something: 'Did you know that …?'"""
 _PRONOUNS = frozenset("it they he she this these those that such its their both".split())
 _LEANING = _PRONOUNS | frozenset("but and so then none neither either otherwise instead".split())
