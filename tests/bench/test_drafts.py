@@ -111,6 +111,18 @@ def test_a_wrong_sentence_leaks_in_a_repaired_form_that_holds_its_wrong_words(fi
     assert outcomes(row, "Children below 12 pay nothing to join.")[1] == "stopped"
 
 
+def test_a_sentence_that_lost_its_opening_is_repaired_or_leaks(file: Path) -> None:
+    """What is left of it stands in the draft too, as a part of the whole."""
+    first, second = read_rows(file)
+    opened = replace(first, answer="According to the passages, you pay R120 for a card each year.")
+    labelled = replace(opened.sentences[1], text=opened.answer)
+    found = fates(replace(opened, sentences=(labelled,)), result("You pay R120 for a card each year."))
+    assert [fate.outcome for fate in found] == ["repaired"]
+    wrong = replace(second.sentences[1], text="As far as I know, children below 12 pay R30 to join.")
+    found = fates(replace(second, answer=wrong.text, sentences=(wrong,)), result("Children below 12 pay R30 to join."))
+    assert [fate.outcome for fate in found] == ["leaked"]
+
+
 def test_shares_are_reported_with_greetings_apart(file: Path) -> None:
     gate = Scripted(ROWS[0]["answer"], "Children below 12 pay R30 to join.")  # type: ignore[arg-type]
     numbers = report(asyncio.run(run(file, lambda row: gate)))

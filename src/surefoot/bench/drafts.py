@@ -187,9 +187,10 @@ class Final:
         )
 
     def _repaired(self, text: str) -> Iterator[str]:
-        """Sentences of the final answer that are this one in other words: neither quotes nor others of the draft."""
-        mine = words(text)
-        for other in self.new:
+        """Sentences of the final answer that are this one in other words, or a part of it: neither quotes nor others of
+        the draft."""
+        mine, whole = words(text), plain(text)
+        for other in (*self.new, *(part for part in self._said if part in whole and part not in self._quotes)):
             if SequenceMatcher(None, mine, words(other), autojunk=False).ratio() >= ALIKE:
                 yield other
 
@@ -228,8 +229,11 @@ class Final:
     def new(self) -> tuple[str, ...]:
         """What stands in the final answer and neither in the draft nor, as a whole sentence, in a source."""
         drafted = plain(self._row.answer)
-        found = [plain(sentence.text) for sentence in sentences(self._result.final_answer)]
-        return tuple(text for text in found if text and text not in drafted and text not in self._quotes)
+        return tuple(text for text in self._said if text not in drafted and text not in self._quotes)
+
+    @cached_property
+    def _said(self) -> tuple[str, ...]:
+        return tuple(filter(None, (plain(one.text) for one in sentences(self._result.final_answer))))
 
 
 class LabelCritic:
