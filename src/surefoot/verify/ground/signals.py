@@ -17,8 +17,9 @@ DENIED = 2.0
 RESTATED = 0.01
 """The risk at most of a sentence whose every clause is one of its sources', word for word: of 4,000 wrong sentences
 about cases none was such a one, of 6,800 right ones 163 were."""
-WEIGHED = 2.5
-"""Log-odds where the claim sets a value of the case against one of a reference, and the sum comes out or does not."""
+COMES_OUT, FAILS = 3.5, 2.5
+"""Log-odds where the claim sets a value of the person against one of a source, and the comparison comes out (27 of 27
+such written rows are right) or does not (7 of 10 are wrong)."""
 EXCHANGED = 3.5
 """Log-odds where the claim is a source's sentence with one name or thing put for another, or `over` for `under`: of the
 written rows that are, 97 % are false."""
@@ -32,7 +33,7 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
         return min(risk, RESTATED)
     weighed = outcome(claim, submission)
     if weighed is not None:
-        return chance(log_odds(risk) + (-WEIGHED if weighed else WEIGHED))
+        return chance(log_odds(risk) + (-COMES_OUT if weighed else FAILS))
     if exchanged(claim, submission):
         return chance(log_odds(risk) + EXCHANGED)
     line = submission.line(claim)
