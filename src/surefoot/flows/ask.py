@@ -115,6 +115,7 @@ class AskFlow:
         return None if held is None else await self._audited_hit(request, held)
 
     def _key(self, answers: AnswerCache, request: AskRequest) -> AnswerKey:
+        outside = self.evidence(request.pack)
         return answers.key(
             question=request.question,
             profile=self.redact(request.profile),
@@ -125,7 +126,7 @@ class AskFlow:
                 "where": request.where,
                 "options": request.options,
                 "limits": self.limits,
-                "outside": self.evidence(request.pack) is not None,
+                "outside": outside.identity if outside is not None else None,
             },
         )
 

@@ -27,10 +27,15 @@ class Opening:
 
 
 def quotes_alone(request: VerifyInput) -> bool:
-    """Whether each sentence of the draft stands in a source word by word. A guess that nothing rests on: a model that is
-    needed all the same is opened when it is asked."""
+    """Whether each sentence of the draft stands in a source word by word, or is a bare Yes or No, which code works out.
+
+    A guess that nothing rests on: a model that is needed all the same is opened when it is asked.
+    """
     if len(request.draft_answer) > LONGEST or sum(len(passage.text) for passage in request.chunks) > LARGEST:
         return False
     held = [squash(passage.text) for passage in request.chunks]
     said = [squash(without_markers(one.text)) for one in sentences(request.draft_answer)]
-    return all(any(one in source for source in held) for one in said)
+    return all(one.rstrip(".") in _VERDICTS or any(one in source for source in held) for one in said)
+
+
+_VERDICTS = frozenset(("yes", "no"))
