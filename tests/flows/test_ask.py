@@ -178,6 +178,24 @@ def test_a_false_premise_is_answered_with_what_the_sources_say() -> None:
     assert asked.result.final_answer.startswith("A loan lasts 21 days [S1].")
 
 
+def test_a_false_premise_is_corrected_where_nothing_else_is_answered() -> None:
+    asked = ask(flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_: False), "Why does a loan last 40 days?")
+    assert asked.result.final_answer == "A loan lasts 21 days [S1]."
+    assert asked.premises == ("A loan last 40 days.",)
+    assert certified(asked.result)
+
+
+def test_a_true_premise_without_an_answer_is_refused_as_before() -> None:
+    asked = ask(flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_: False), "Why does a loan last 21 days?")
+    assert (asked.result.final_answer, asked.premises) == (DONT_KNOW, ())
+
+
+def test_an_answer_beside_a_false_premise_gives_way_to_the_correction() -> None:
+    beside = Writes([FINES.text[:-1] + " [S2]."])
+    asked = ask(flow(LOANS, FINES, generator=beside, scorer=lambda *_: False), "Why does a loan last 40 days?")
+    assert asked.result.final_answer == "A loan lasts 21 days [S1]."
+
+
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [

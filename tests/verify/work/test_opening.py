@@ -25,7 +25,12 @@ def _request(draft: str, text: str = SOURCE) -> VerifyInput:
 
 @pytest.mark.parametrize(
     "draft",
-    ["The deposit is £60 [S1].", "It is refunded within 14 days. [S1]", "- Wash the wheel [S1].\n- Dry it [S1].", "Yes. Dry it [S1]."],
+    [
+        "The deposit is £60 [S1].",
+        "It is refunded within 14 days. [S1]",
+        "- Wash the wheel [S1].\n- Dry it [S1].",
+        "Yes. Dry it [S1].",
+    ],
 )
 def test_a_draft_of_quotes_needs_no_model(draft: str) -> None:
     assert quotes_alone(_request(draft))
