@@ -18,6 +18,11 @@ from surefoot.core.types import Turn
         ("Who manages the office in Leeds?", "", "And Hull?", "Who manages the office in Hull?"),
         ("How long does a consultation last?", "", "How much does it cost?", "How much does the consultation cost?"),
         ("What does the Heron cost for a week?", "", "And the Bittern?", "What does the Bittern cost for a week?"),
+        ("When must I return the boat?", "", "And how long is it?", "How long is the boat?"),
+        ("Is the shop open on Sunday?", "", "How many people work there?", "How many people work at the shop?"),
+        ("Is Corvale open on Sundays?", "", "How many people work there?", "How many people work at Corvale?"),
+        ("what does corvale make?", "", "who runs it?", "Who runs it (corvale make)?"),
+        ("I lost my key, what now?", "", "What does it cost?", "What does it cost (lost key now)?"),
         ("Who looks after rabbits?", "Dr Pike does [S1].", "Where did he study?", "Where did Dr Pike study?"),
     ],
 )

@@ -167,6 +167,40 @@ def test_a_search_for_a_missing_part_names_its_subject() -> None:
     assert search.queries == ["How many people work at Corvale?"]
 
 
+@pytest.mark.parametrize(
+    ("question", "gap", "query"),
+    [
+        (
+            "Where is the head office of Corvale and what is the phone number?",
+            "what is the phone number?",
+            "what is the phone number (Corvale)?",
+        ),
+        (
+            "What is the phone number and where is the head office of Corvale?",
+            "What is the phone number?",
+            "What is the phone number (Corvale)?",
+        ),
+        (
+            "where is corvale's head office and how many people work there?",
+            "how many people work there?",
+            "How many people work there (corvale's head office)?",
+        ),
+        ("Is Corvale open on Sunday? How much is parking?", "How much is parking?", "How much is parking (Corvale)?"),
+        ("Who owns Corvale and who owns Pellam?", "who owns Pellam?", "who owns Pellam?"),
+    ],
+)
+def test_a_missing_part_that_names_nothing_is_searched_for_with_the_name_of_the_others(
+    question: str, gap: str, query: str
+) -> None:
+    search = Search(["https://found.example/"])
+    asyncio.run(evidence(Web(), search).gather(question, gaps=[gap]))
+    assert search.queries == [query]
+
+
+def test_with_the_search_off_it_looks_elsewhere_than_with_it() -> None:
+    assert evidence(Web()).identity != evidence(Web(), Search([])).identity
+
+
 def test_without_sources_or_provider_there_is_nowhere_to_look() -> None:
     assert not evidence(Web()).available("Who is the mayor?")
     assert evidence(Web()).available("My landlord refuses.")

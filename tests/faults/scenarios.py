@@ -45,6 +45,7 @@ def gate(house: Surefoot, deadline_ms: int, **parts: Any) -> Gate:
         "packs": house.pack,
         "rules": house.rules,
         "grounding": house.grounding,
+        "open_models": house.open_models,
         "safe_writer": house.safe_writer,
         "clock": house.clock,
         "config": GateConfig(deadline_ms=deadline_ms, critic_timeout_ms=deadline_ms),

@@ -142,12 +142,15 @@ class Outside:
     passages: Sequence[Passage] = ()
     error: Exception | None = None
     calls: int = 0
+    identity: str = "web"
+    gaps: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
     def available(self, question: str) -> bool:
         return True
 
     async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> Gathered:
         self.calls += 1
+        self.gaps.append((question, tuple(gaps)))
         if self.error is not None:
             raise self.error
         pages = tuple(str(passage.metadata.get("source", passage.id)) for passage in self.passages)

@@ -121,6 +121,15 @@ def test_with_the_search_off_no_answer_that_had_it_is_given_again(tmp_path: Path
     tell(story)
 
 
+def test_an_answer_from_one_place_is_not_given_again_where_another_is_searched(tmp_path: Path) -> None:
+    async def story() -> None:
+        await Library(tmp_path, LOANS, outside=Outside(identity="curated:2 search:searxng")).ask()
+        without_search = Library(tmp_path, LOANS, outside=Outside(identity="curated:2 search:none"))
+        assert not (await without_search.ask()).cached
+
+    tell(story)
+
+
 def test_white_space_alone_makes_no_other_question(tmp_path: Path) -> None:
     async def story() -> None:
         library = Library(tmp_path, LOANS)

@@ -9,7 +9,7 @@ import pytest
 from house import FINES, LOANS, PACK, Outside, Shelf, Writes, ask, flow, gate, stale_pack
 
 from surefoot.core.errors import InputError, ModelUnavailableError, StoreError, StoreUnavailableError
-from surefoot.core.types import DONT_KNOW, Action, AskEvent, Decision, Passage, Severity, VerifyInput
+from surefoot.core.types import DONT_KNOW, Action, AskEvent, Decision, Passage, Severity, Turn, VerifyInput
 from surefoot.flows.state import AskRequest, Limits
 from surefoot.packs.schema import Rule
 from surefoot.verify.prove.recheck import problems_of
@@ -54,6 +54,17 @@ def test_outside_evidence_corrects_what_the_knowledge_base_lacks() -> None:
     assert asked.result.final_answer == "A reserved book is kept for 4 days [S1]."
     assert [turn.accepted for turn in asked.rounds] == [False, True]
     assert asked.rounds[1].external == ("https://library.example/loans",)
+
+
+def test_a_follow_up_is_searched_for_with_the_subject_of_the_turn_before() -> None:
+    outside = Outside([WEB])
+    earlier = Turn(question="Where is the head office of Corvale?", answer="In Leeds [S1].")
+    ask(
+        flow(LOANS, outside=outside, generator=Writes([LIE])),
+        "how many people work there?",
+        history=(earlier,),
+    )
+    assert outside.gaps[0] == ("How many people work at Corvale?", ())
 
 
 def test_the_corrector_is_told_what_was_wrong() -> None:
@@ -165,6 +176,24 @@ def test_a_false_premise_is_answered_with_what_the_sources_say() -> None:
     asked = ask(flow(LOANS, FINES, gate=strict), "Why does a loan last 40 days?")
     assert asked.premises == ("A loan last 40 days.",)
     assert asked.result.final_answer.startswith("A loan lasts 21 days [S1].")
+
+
+def test_a_false_premise_is_corrected_where_nothing_else_is_answered() -> None:
+    asked = ask(flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_: False), "Why does a loan last 40 days?")
+    assert asked.result.final_answer == "A loan lasts 21 days [S1]."
+    assert asked.premises == ("A loan last 40 days.",)
+    assert certified(asked.result)
+
+
+def test_a_true_premise_without_an_answer_is_refused_as_before() -> None:
+    asked = ask(flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_: False), "Why does a loan last 21 days?")
+    assert (asked.result.final_answer, asked.premises) == (DONT_KNOW, ())
+
+
+def test_an_answer_beside_a_false_premise_gives_way_to_the_correction() -> None:
+    beside = Writes([FINES.text[:-1] + " [S2]."])
+    asked = ask(flow(LOANS, FINES, generator=beside, scorer=lambda *_: False), "Why does a loan last 40 days?")
+    assert asked.result.final_answer == "A loan lasts 21 days [S1]."
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,7 @@ def gate_with(pack: Pack) -> Callable[..., Gate]:
         using: Pack | None = None,
         clock: FakeClock | None = None,
         critics: Sequence[object] = (),
+        open_models: Callable[[], None] = lambda: None,
         **config: object,
     ) -> Gate:
         return Gate(
@@ -83,6 +84,7 @@ def gate_with(pack: Pack) -> Callable[..., Gate]:
             safe_writer=Extractive(),
             clock=clock or FakeClock(),
             critics=lambda model: critics,  # type: ignore[arg-type, return-value]
+            open_models=open_models,
             config=GateConfig(**config),  # type: ignore[arg-type]
         )
 

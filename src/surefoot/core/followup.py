@@ -30,6 +30,19 @@ def whole_parts(question: str) -> tuple[str, ...]:
     return tuple(wholes)
 
 
+def searchable(part: str, question: str) -> str:
+    """A part of a question as somebody may read it who has not read the rest: with the name it leaves to the others."""
+    parts = sub_questions(question)
+    if part not in parts:
+        return part
+    at = parts.index(part)
+    whole = whole_parts(question)[at]
+    if whole != part or _names(part):
+        return whole
+    named = list(dict.fromkeys(name for other in parts for name in _names(other)))
+    return f"{part.rstrip('?.! ')} ({' '.join(named)})?" if named else _with_words(part, " ".join(parts[:at]))
+
+
 def leans_back(question: str) -> bool:
     """Whether it points at something it does not name, or is no whole question."""
     said = words(question)
@@ -75,7 +88,7 @@ def _with_subject(question: str, history: Sequence[Turn]) -> str:
     person = bool(_PERSONS & said)
     subject = next((found for turn in reversed(history) if (found := _subject(turn, person=person))), None)
     if subject is None:
-        return question
+        return _with_words(question, history[-1].question)
     if not _PRONOUN.search(question):
         return f"{question.rstrip('?.! ')} ({subject})?"
 
@@ -88,10 +101,16 @@ def _with_subject(question: str, history: Sequence[Turn]) -> str:
     return _PRONOUN.sub(put, question, count=1)
 
 
+def _with_words(question: str, earlier: str) -> str:
+    """Where no name and no thing can be told apart, with all that was asked before: it holds the subject somewhere."""
+    about = [word for word in content_words(earlier) if word not in words(question)]
+    return f"{question.rstrip('?.! ')} ({' '.join(about)})?" if about else question
+
+
 def _subject(turn: Turn, *, person: bool) -> str | None:
     """What a turn was about: the last name in its question, its last "the …", or the name its answer begins with."""
     asked = turn.question.strip().rstrip("?.! ")
-    names = [match.group() for match in _NAME.finditer(asked) if match.start() > 0]
+    names = _names(asked)
     if names:
         at = asked.rfind(names[-1])
         article = re.search(r"\b(the|our|your|my)\s+$", asked[:at], re.I)
@@ -102,14 +121,22 @@ def _subject(turn: Turn, *, person: bool) -> str | None:
     things = [match.group() for match in _THING.finditer(asked)]
     if things:
         return re.sub(r"^(?:a|an)\b", "the", things[-1], flags=re.I)
-    if answered and len(answered.group().split()) > 1:
-        return answered.group()
-    return next(reversed(content_words(asked)), None)
+    return answered.group() if answered and len(answered.group().split()) > 1 else None
+
+
+def _names(text: str) -> list[str]:
+    """Names a question says behind its first word; "I" and "Sunday" are none that another question could be about."""
+    found = [match.group() for match in _NAME.finditer(text.partition(" ")[2])]
+    return [name for name in found if name.lower().rstrip("s") not in _NO_SUBJECTS]
 
 
 _PERSONS = frozenset("he she him her his hers".split())
 _OWNING = frozenset("its their his hers".split())
 _POINTERS = frozenset("it its they them their he she him his hers that this those these there one ones".split())
+_NO_SUBJECTS = frozenset(
+    "i i'm i've i'd i'll monday tuesday wednesday thursday friday saturday sunday january february march april may "
+    "june july august september october november december".split()
+)
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|hers|(?<!is )(?<!are )(?<!was )there$|there(?=\?)|"
     r"this one|that one|that|this|those|these)\b"

@@ -286,6 +286,11 @@ class Fetcher(Protocol):
 class Evidence(Protocol):
     """Evidence from outside the knowledge base: curated sources first, then a search provider."""
 
+    @property
+    def identity(self) -> str:
+        """Where it looks: an answer made with another one is not given again."""
+        ...
+
     def available(self, question: str) -> bool:
         """Whether there is anywhere to look for this question; False means no round of correction."""
         ...

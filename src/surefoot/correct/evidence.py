@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from surefoot.core.errors import FetchError
-from surefoot.core.followup import whole_parts
+from surefoot.core.followup import searchable
 from surefoot.core.ports import Embedder, SearchProvider
-from surefoot.core.questions import sub_questions, terms
+from surefoot.core.questions import terms
 from surefoot.core.taint import tainted
 from surefoot.core.types import Gathered, Passage, Search
 from surefoot.correct.domain import detect
@@ -36,12 +36,17 @@ class ExternalEvidence:
     redact: Callable[[str], str] = lambda text: text
     """Takes names and numbers of persons out of what is sent to a search provider."""
 
+    @property
+    def identity(self) -> str:
+        return f"curated:{len(self.curated.sources)} search:{self.provider.name if self.provider else 'none'}"
+
     def available(self, question: str) -> bool:
         return self.provider is not None or bool(self.curated.of(self._domain(question)))
 
     async def gather(self, question: str, *, gaps: Sequence[str] = ()) -> Gathered:
         """The paragraphs nearest to what is missing. Pages that give orders are left out."""
-        wanted = " ".join(_whole(gaps, question)) or question
+        # a search engine has not read the rest of the question
+        wanted = " ".join(searchable(gap, question) for gap in gaps) or question
         searches = []
         pages: list[Passage] = []
         domain = await asyncio.to_thread(self._domain, question)
@@ -84,12 +89,6 @@ def _problem(pages: Sequence[Passage], asked: int) -> str:
     said += [f"{missing} of {asked} could not be read"] if missing > 0 else []
     said += [f"{orders} of {asked} left out: it holds orders to a machine"] if orders else []
     return "; ".join(said)
-
-
-def _whole(gaps: Sequence[str], question: str) -> list[str]:
-    """What is missing, each with its subject: a search engine has not read the rest of the question."""
-    wholes = dict(zip(sub_questions(question), whole_parts(question), strict=True))
-    return [wholes.get(gap, gap) for gap in gaps]
 
 
 def _speaks(pages: Sequence[Passage], wanted: str) -> bool:

@@ -50,7 +50,7 @@ from surefoot.flows.newest import without_replaced
 from surefoot.flows.premise import FalsePremise, Verified, find_false_premise
 from surefoot.flows.progress import Node, guarded, tell
 from surefoot.flows.refusal import refusal
-from surefoot.flows.report import Answers, validate
+from surefoot.flows.report import Answers, ValidationReport, validate
 from surefoot.flows.state import AskInput, AskOutput, AskRequest, AskState, Limits, current, fresh, is_better
 from surefoot.packs.schema import Pack
 
@@ -116,6 +116,7 @@ class AskFlow:
         return None if held is None else await self._audited_hit(request, held)
 
     def _key(self, answers: AnswerCache, request: AskRequest) -> AnswerKey:
+        outside = self.evidence(request.pack)
         return answers.key(
             question=request.question,
             profile=self.redact(request.profile),
@@ -126,7 +127,7 @@ class AskFlow:
                 "where": request.where,
                 "options": request.options,
                 "limits": self.limits,
-                "outside": self.evidence(request.pack) is not None,
+                "outside": outside.identity if outside is not None else None,
             },
         )
 
@@ -226,13 +227,29 @@ class AskFlow:
 
     async def _validate(self, state: AskState) -> AskState:
         """Takes the draft through the gate and keeps the better of this round and the one before."""
-        request, draft, found = state["request"], state["draft"], state["found"]
+        draft = state["draft"]
         text = draft.text if draft else ""
         context = state["context"] if text else ()
-        verified, premises = await self._with_premises(
-            state, await self._verify(state, text, context, aloud=self._listener(state)), context
-        )
-        report = await asyncio.to_thread(
+        verified = await self._verify(state, text, context, aloud=self._listener(state))
+        report = await self._reported(state, verified, context)
+        if draft is not None and text and (report.beside or not verified.result.accepted):
+            await self.generator(state["request"].pack).reject(draft)
+        false = await self._false_premise(state, verified, report)
+        if false is not None and not (verified.result.accepted and false.says_so_in(verified.result.final_answer)):
+            corrected = await self._corrected(state, false, verified, report)
+            if corrected is not None:
+                verified = corrected
+                report = await self._reported(state, verified, state["context"])
+        if false is not None and false.says_so_in(verified.result.final_answer):
+            report = replace(report, beside=False)  # who is put right has an answer
+        update: AskState = {"validation_report": report, "rounds": (*state["rounds"], report.round)}
+        if is_better(verified, report, state):
+            update |= {"held": verified, "best": report, "premises": (false,) if false else ()}
+        return update
+
+    async def _reported(self, state: AskState, verified: Verified, context: tuple[Passage, ...]) -> ValidationReport:
+        request, found = state["request"], state["found"]
+        return await asyncio.to_thread(
             validate,
             verified.result,
             question=request.question,
@@ -243,12 +260,6 @@ class AskFlow:
             external=tuple(str(item.metadata.get("source", item.id)) for item in state["new_info"]),
             answers=self.scorer,
         )
-        if draft is not None and text and (report.beside or not verified.result.accepted):
-            await self.generator(request.pack).reject(draft)
-        update: AskState = {"validation_report": report, "rounds": (*state["rounds"], report.round)}
-        if is_better(verified, report, state):
-            update |= {"held": verified, "best": report, "premises": premises}
-        return update
 
     async def _execute(self, state: AskState) -> AskState:
         """Gathers outside evidence for what is missing."""
@@ -413,23 +424,32 @@ class AskFlow:
             options=replace(request.options, deadline_ms=deadline),
         )
 
-    async def _with_premises(
-        self, state: AskState, verified: Verified, context: tuple[Passage, ...]
-    ) -> tuple[Verified, tuple[FalsePremise, ...]]:
-        """Where the sources contradict what the question takes for granted, the answer begins with what they say."""
-        if not context or not verified.result.accepted:
-            return verified, ()
-        answer, style = verified.result.final_answer, state["request"].pack.citations.style
+    async def _false_premise(
+        self, state: AskState, verified: Verified, report: ValidationReport
+    ) -> FalsePremise | None:
+        """What the question takes for granted and the sources contradict. A rule's refusal and a fault stay."""
+        context = state["context"]
+        empty = not verified.result.accepted and verified.result.metadata.fallback_reason == "retrieval_miss"
+        if not context or report.refused_by_rule or not (verified.result.accepted or empty):
+            return None
+        style = state["request"].pack.citations.style
         try:
-            false = await find_false_premise(
+            return await find_false_premise(
                 state["question"], context, verify=lambda text: self._verify(state, text, context), style=style
             )
-            if false is None or false.says_so_in(answer):
-                return verified, (false,) if false else ()
-            said = await self._verify(state, f"{false.correction} {answer}", context)
         except TimeoutError:
-            return verified, ()
-        return (said if said.result.accepted else verified), (false,)
+            return None
+
+    async def _corrected(
+        self, state: AskState, false: FalsePremise, verified: Verified, report: ValidationReport
+    ) -> Verified | None:
+        """The answer with what the sources say before it; that alone where there is no answer."""
+        answer = verified.result.final_answer if verified.result.accepted and not report.beside else ""
+        try:
+            said = await self._verify(state, f"{false.correction} {answer}".strip(), state["context"])
+        except TimeoutError:
+            return None
+        return said if said.result.accepted else None
 
 
 _GRACE_S = 0.5

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from surefoot.core.questions import premise, terms
 from surefoot.core.text import markers, squash, without_markers
 from surefoot.core.types import Passage, VerificationResult, VerifyInput
+from surefoot.generate.contrary import contrary
 from surefoot.generate.extractive import Extractive
+from surefoot.generate.quotable import quotables
 
 CONTRADICTING = frozenset(("contradicted", "value_mismatch", "unit_mismatch"))
 _SAME_SUBJECT = 0.5
@@ -40,10 +42,13 @@ async def find_false_premise(
     verify: Callable[[str], Awaitable[Verified]],
     style: str,
 ) -> FalsePremise | None:
-    """The question's premise when the gate finds that the sources contradict it; None otherwise."""
+    """The question's premise when code or the gate finds that the sources contradict it; None otherwise."""
     statement = premise(question)
     if statement is None:
         return None
+    against = contrary(statement, quotables(passages, style=style, rows=True))
+    if against is not None:
+        return FalsePremise(statement=statement, correction=against.cited)
     quote = Extractive(limit=1).write(statement, passages, style=style)
     if not quote or not _on_the_same_matter(statement, quote):
         return None

@@ -18,6 +18,7 @@ from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.verify.run import GateConfig, Parts, Run
 from surefoot.verify.work.memory import Memory
+from surefoot.verify.work.opening import Opening
 from surefoot.verify.work.worker import BusyError, Quarantine
 
 __all__ = ["Gate", "GateConfig"]
@@ -40,12 +41,14 @@ class Gate:
         critics: Callable[[str | None], Sequence[LanguageModel]] = lambda model: (),
         config: GateConfig | None = None,
         quoter: Quoter | None = None,
+        open_models: Callable[[], None] = lambda: None,
     ) -> None:
         for stage, checks in (("rules", rules), ("grounding", grounding)):
             if not checks:
                 raise ConfigError(f"the gate has no {stage} checks; a gate that checks nothing is not built")
         self.config = config or GateConfig()
         self._packs = packs
+        self._opening = Opening(open_models)
         self._parts = Parts(
             rules=tuple(rules),
             grounding=tuple(grounding),
@@ -65,6 +68,7 @@ class Gate:
 
         Where a critic is asked, `on_release` may hear the proven start of the text before: the final text begins so.
         """
+        await self._opening.before(request)
         began = self._parts.clock.monotonic()
         run = Run(self._parts, request, self._packs(request.pack, request.rules), began, on_release)
         try:

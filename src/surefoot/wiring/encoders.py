@@ -70,7 +70,7 @@ def build_grounders(settings: Settings) -> tuple[Grounder | None, Grounder | Non
 
 def _grounder(size: str, settings: Settings) -> OnnxGrounder:
     grounder = OnnxGrounder(f"grounder_{size}", settings.grounder, threads=settings.threads)
-    grounder.warm()
+    _ = grounder.identity  # a file that is missing or was altered is said now; the weights are opened later
     return grounder
 
 

@@ -463,7 +463,8 @@ class Surefoot:
     async def warm(self) -> None:
         """Loads what the first request would otherwise wait for."""
         self.pack()
-        await self.gate.verify(VerifyInput(draft_answer="Ready.", chunks=(Passage(id="S1", text="Ready."),)))
+        # no quote, so that the grounders are opened and read something
+        await self.gate.verify(VerifyInput(draft_answer="It is ready.", chunks=(Passage(id="S1", text="Ready."),)))
         await self.retriever.retrieve("Is everything ready?", k=1)
         _ = self.flow
 
@@ -497,6 +498,7 @@ class Surefoot:
             clock=self.clock,
             critics=self.critics,
             quoter=self.quoter,
+            open_models=self.open_models,
             config=GateConfig(
                 deadline_ms=settings.deadline_ms,
                 strict_mode=settings.strict_mode,
@@ -527,6 +529,7 @@ class Surefoot:
             clock=FixedDate(today),
             critics=lambda model: critics,
             quoter=self.quoter,
+            open_models=self.open_models,
             config=GateConfig(deadline_ms=REHEARSAL_MS, critic_timeout_ms=REHEARSAL_MS // 2),
         )
 
@@ -723,15 +726,21 @@ class Surefoot:
 
     @cached_property
     def grounding(self) -> Sequence[Check]:
-        """Stage 2. The grounders are opened here, before the first deadline runs.
+        """Stage 2. The gate opens the grounders before the first deadline runs that may need them.
 
         `auto` has both: the accurate one judges a few claims, the fast one many; with `none` only quotes are proven.
         """
         accurate, fast = self.grounders
         thorough = self.thorough
-        embedder = warmed(self.embedder) if accurate or fast or thorough else None
+        embedder = self.embedder if accurate or fast or thorough else None
         now = self.clock.monotonic
         return (GroundingCheck(accurate=accurate, fast=fast, thorough=thorough, embedder=embedder, now=now),)
+
+    def open_models(self) -> None:
+        """Loads the weights that grounding and mending read with."""
+        for grounder in filter(None, self.grounders):
+            grounder.warm()
+            warmed(self.embedder)
 
     @cached_property
     def thorough(self) -> SlowGrounder | None:
@@ -746,7 +755,7 @@ class Surefoot:
     def quoter(self) -> Quoter:
         """Chooses the source's own sentence for a claim that may not leave."""
         accurate, fast = self.grounders
-        return Quoter(embedder=warmed(self.embedder) if accurate or fast else None, grounder=fast or accurate)
+        return Quoter(embedder=self.embedder if accurate or fast else None, grounder=fast or accurate)
 
     @cached_property
     def safe_writer(self) -> SafeWriter:
