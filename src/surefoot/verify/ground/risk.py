@@ -31,7 +31,7 @@ from surefoot.core.types import (
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
-from surefoot.verify.ground.scope import calls_false, stated
+from surefoot.verify.ground.scope import calls_false, stated, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
@@ -214,10 +214,12 @@ class _Item:
             self.status = Status.DOUBTFUL
 
     def _holds_nothing(self) -> bool:
-        """No value that the evidence does not have, and no address: whatever holds one states something. The ordinal of
-        `Your first step` is none."""
+        """No value that the evidence does not have, no address, and nothing that turns what follows: whatever holds one
+        states something. The ordinal of `Your first step` is none."""
         values = (one for one in self.submission.bindings(self.claim) if one.value.kind != "ordinal")
-        return all(one.bound in HOLDING for one in values) and not urls_of(self.claim.text)
+        return all(one.bound in HOLDING for one in values) and not (
+            urls_of(self.claim.text) or turns_what_follows(self.claim.text)
+        )
 
     def judgement(self) -> Judgement:
         passage, span = self._place()

@@ -21,6 +21,12 @@ def calls_false(text: str) -> bool:
     return bool(_FALSE.search(text))
 
 
+def turns_what_follows(text: str) -> bool:
+    """Whether a line that leads to others says of them that they are not so, or only in some case: `These are myths:`.
+    It states something itself; without it what follows says what its sources say."""
+    return bool(_LEADS_ON.search(text)) and bool(_TURNS.search(text))
+
+
 def stated(line: Line, submission: Submission) -> bool:
     """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
     leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
@@ -55,6 +61,12 @@ _FALSE = re.compile(
     r"former\w*|past|previous\w*|until|used to|no longer|any ?more|cancel\w*|abolish\w*|withdr[ae]wn?|expired?|"
     r"would|plan\w*|"
     r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
+)
+_LEADS_ON = re.compile(r"^\s*#|:\W*$")
+_TURNS = re.compile(
+    r"(?i)\b(?:myths?|fals\w*|wrong\w*|untrue|incorrect\w*|mis(?:conception|belief|inform)\w*|fiction\w*|rumou?rs?|"
+    r"legends?|lies|fakes?|scams?|hoax\w*|not (?:so|true|the case)|mythes?|faux|fausses?|mites?|vals|"
+    r"verkeerd\w*|onwaar)\b|^\W*(?:if|unless|suppos\w*|imagine)\b"
 )
 _CASE = re.compile(r"(?i)[\s#*]*(?:what to do |how to act )?(?:if|when|after|in case)\b")
 """A heading over steps such as `If one radiator stays cold`."""
