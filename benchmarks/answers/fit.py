@@ -48,6 +48,8 @@ STATEMENTS = ROOT / "src/surefoot/generate/answering.json"
 PASSAGES = ROOT / "src/surefoot/retrieve/relevance.json"
 K = 8
 COLUMNS = (*FEATURES, *READER_FEATURES)
+PRICE, PRICE_READ = 1.5, 1.75
+"""Refusals that a wrong answer costs. A reader tells them apart so well that a dearer one costs few right answers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -283,9 +285,10 @@ def fit_statements(rows: Sequence[Row], *, grounder: str | None, only: bool, fil
 
 
 def _fitted(rows: Sequence[Row]) -> tuple[np.ndarray, float]:
-    weights = choice(rows)
-    least = threshold([row for row in rows if not row.group.endswith("-without")], weights)
-    print(f"with a reader, least {least:.2f}" if rows[0].statements.shape[1] > len(FEATURES) else f"least {least:.2f}")
+    weights, reads = choice(rows), rows[0].statements.shape[1] > len(FEATURES)
+    price = PRICE_READ if reads else PRICE
+    least = threshold([row for row in rows if not row.group.endswith("-without")], weights, price=price)
+    print(f"with a reader, least {least:.2f}" if reads else f"least {least:.2f}")
     report_statements(rows, weights, least)
     return weights, least
 
@@ -333,7 +336,7 @@ def choice(rows: Sequence[Row], *, steps: int = 500, ridge: float = 0.002) -> np
     return np.concatenate([[weights[0] - plain @ mean], plain])
 
 
-def threshold(rows: Sequence[Row], weights: np.ndarray, *, price: float = 1.5) -> float:
+def threshold(rows: Sequence[Row], weights: np.ndarray, *, price: float) -> float:
     """The chance that costs least over all questions, a wrong answer costing `price` refusals."""
     sizes = Counter(row.group for row in rows)
     tops = []
@@ -381,8 +384,8 @@ def fit_passages(rows: Sequence[Row]) -> None:
         table[:, missing] = 0.0
         weights = logistic(table, labels, share)
     chance = predict(weights, table)
-    # nothing relevant is final: at most one answerable question in fifty may end there
-    least = float(np.quantile(chance[labels], 0.02))
+    # nothing relevant is final: at most one answerable question in a hundred may end there
+    least = float(np.quantile(chance[labels], 0.01))
     for group in sorted(set(groups)):
         print(f"{group:18} refused as irrelevant: {np.mean(chance[groups == group] < least):.3f}")
     out = {
