@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 DOUBTED = "a true sentence is doubted and gives way to its source"
-UNSAID = "advice or a word to the person is taken for a claim that lacks support"
 LEANING = "a quoted sentence that begins with a pronoun is doubted"
 COUNTED = "a value that follows from others is bound, and its sentence doubted"
 PROFILE = "what the profile says of the person is doubted"
@@ -23,7 +22,6 @@ TRUE_EXAMPLES = {
     "table-row": DOUBTED,
     "invisible": DOUBTED,
     "tail": DOUBTED,
-    "carried": DOUBTED,
     "average": COUNTED,
     "total": COUNTED,
     "difference": COUNTED,
@@ -49,10 +47,8 @@ ATTACKS = {
 """Of benchmarks/attacks, those that tests/bench/test_attacks.py samples."""
 
 CASES = {
-    "career-plain-engineer": UNSAID,
     "maths-without": LEAKS,
     "value-other-source": LEANING,
-    "place-warns-only": LEANING,
     "two-facts": LEANING,
     "tenancy-mould-good": DOUBTED,
     "parenting-tantrum-good": DOUBTED,
@@ -63,10 +59,10 @@ CASES = {
 """Of the shipped packs' cases."""
 
 _DOUBTED_REPORTS = """
-    nurse-lerato physio-sipho doctor-aisha plumber-johan developer-naledi teacher-thabo electrician-bongani
-    social-zanele civil-pieter chef-fatima uct-kabelo uj-refilwe nsfas-mpho tvet-david pharmacist-priya bursary-kagiso
-    nqf-ayanda maths-tumi private-wendy loan-craig up-lwazi no-warning-nurse no-steps-physio income-developer
-    silence-chef social-vusi-advice civil-diploma-sizwe nurse-short-june doctor-dislike-jade scale-busi
+    nurse-lerato physio-sipho doctor-aisha plumber-johan teacher-thabo electrician-bongani
+    social-zanele civil-pieter chef-fatima uct-kabelo uj-refilwe tvet-david pharmacist-priya bursary-kagiso
+    nqf-ayanda maths-tumi private-wendy loan-craig up-lwazi no-steps-physio income-developer
+    social-vusi-advice civil-diploma-sizwe nurse-short-june scale-busi
 """
 REPORTS = dict.fromkeys((f"report-{name}" for name in _DOUBTED_REPORTS.split()), DOUBTED) | {
     "report-wrong-physio-university": NAMELESS,
@@ -78,14 +74,13 @@ REPORTS = dict.fromkeys((f"report-{name}" for name in _DOUBTED_REPORTS.split()),
 
 SEED = {
     "level": DOUBTED,
-    "rests_on": DOUBTED,
     "field_of_study": "the pack knows a career by its title, not by its field of study",
 }
 """Of tests/verify/test_seed_000.py."""
 
 NEAR = frozenset(
     """
-    quiz-row tail carried no-more-than longer-name alias maths-without two-facts tenancy-mould-good
+    quiz-row tail no-more-than longer-name alias maths-without two-facts tenancy-mould-good
     workplace-let-go-good
     """.split()
 )

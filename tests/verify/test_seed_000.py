@@ -258,7 +258,6 @@ def test_a_pack_that_does_not_show_them_writes_none(call: Call, tmp_path: Path) 
     assert "[" not in answer["finalAnswer"]
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason=SEED["rests_on"])
 def test_the_result_tells_of_every_claim_what_it_rests_on(call: Call) -> None:
     answer = call("The Diploma in Nursing takes three years. The Bachelor of Nursing takes nine years." + STEPS)
     found = {claim["text"]: claim for claim in answer["metadata"].get("claims", [])}

@@ -50,6 +50,17 @@ def outcome(claim: Claim, submission: Submission) -> bool | None:
     return holds
 
 
+def against_unnamed(claim: Claim, submission: Submission) -> bool:
+    """Whether a value of the person's profile is set against a limit that is not named: `your 61 % clears the level`.
+    Nobody can weigh that, and a grounder reads it as it reads any other."""
+    if not submission.profile or not submission.about_person(claim):
+        return False
+    values = submission.line(claim).values
+    if len(values) != 1 or not (_MEETS.search(claim.text) or _MORE.search(claim.text) or _LESS.search(claim.text)):
+        return False
+    return _among(values[0], _told(Comparison(values[0], values[0], None), submission))
+
+
 def _says_more(said: Comparison, claim: Claim, submission: Submission) -> bool:
     """Whether a sentence goes on beyond its comparison: `…, so you get the bursary` is not shown by the figures."""
     text = submission.line(claim).sentence.text

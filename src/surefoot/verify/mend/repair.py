@@ -96,7 +96,8 @@ def _instead(claim: Claim, findings: Sequence[Finding], plan: Plan) -> list[Edit
     own = [finding for finding in findings if _overlap(claim.span, finding.issue.span)]
     if claim.index in plan.corrections:
         return [Edit(span=claim.span, replacement=plan.corrections[claim.index], kind="replace")]
-    if own and all(finding.edits for finding in own):
+    manner = claim.index in plan.held_back and all(finding.issue.code in _MANNER for finding in own)
+    if own and all(finding.edits for finding in own) and not manner:
         return [edit for finding in own for edit in finding.edits]
     quote = plan.quotes.get(claim.index)
     return [Edit(span=claim.span, replacement=quote, kind="quote")] if quote else None
@@ -221,6 +222,8 @@ def _overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
+_MANNER = frozenset(("definitive_prescription", "tone"))
+"""Softer words make nothing truer: a doubtful promise is not let out as a hope."""
 NEUTRAL = "Other notes"
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
 _NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
