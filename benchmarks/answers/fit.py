@@ -384,8 +384,8 @@ def fit_passages(rows: Sequence[Row]) -> None:
         table[:, missing] = 0.0
         weights = logistic(table, labels, share)
     chance = predict(weights, table)
-    # nothing relevant is final: at most one answerable question in a hundred may end there
-    least = float(np.quantile(chance[labels], 0.01))
+    # nothing relevant is final: at most one answerable question in fifty may end there
+    least = float(np.quantile(chance[labels], 0.02))
     for group in sorted(set(groups)):
         print(f"{group:18} refused as irrelevant: {np.mean(chance[groups == group] < least):.3f}")
     out = {
