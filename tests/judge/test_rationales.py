@@ -1,8 +1,8 @@
 """Natural sentences of verdicts over sixteen cases, each right one beside a wrong twin: what leaves and what does not.
 
 Written before the code that weighs them was changed: then 10 of the 40 right ones left, and 15 with the grounders
-before these. The grounders decide most of
-them, so the bound below is what code and grounders reach together, and it may only rise.
+before these. The grounders decide most of them, so the bound below is what code and grounders reach together, and it
+may only rise.
 """
 
 from __future__ import annotations
