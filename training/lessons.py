@@ -26,7 +26,7 @@ from surefoot.core.questions import asks
 from surefoot.core.text import sentences
 from surefoot.core.told import told
 from training import rows
-from training.material import read_rows
+from training.material import Search, read_rows
 from training.measure import ASKED
 from training.weights import base_folder
 
@@ -40,6 +40,10 @@ TOGETHER = {"t8:wiki24-b45": "t8:wiki24-b42", "t8:wiki24-b18": "t8:wiki24-b1"}
 UNKNOWN = -1
 OTHERS = 2
 """Sentences that have nothing to do with it, for each question."""
+CROSSED = "crossed"
+NEAREST, STRANGERS, EACH_LESSON = 6, 0.3, 24
+"""Passages of other contexts that a question's words lead to; the share of questions that also meet any passage of the
+same kind; questions beside one passage."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +86,7 @@ def main() -> None:
     own = [*shared_rows(shared), *own_rows(options.written), *asked_rows(shared, options.written)]
     kept = [each for name, each in own if is_development(name)]
     train = [each for name, each in own if not is_development(name)]
+    train += list(crossed_rows(shared, options.written))
     domains = held_texts(options.bench / "grounding" / "summedits_dev.jsonl")
     train += list(labelled(options.bench / "train" / "pairs.jsonl.gz", domains))
     train += list(generated(options.bench / "train"))
@@ -164,8 +169,8 @@ def _row(
     return Statement(text=text, label=label, before=before, spans=spans, twin=twin, alone=alone, bag=bag, id=name)
 
 
-def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:
-    """Questions over written contexts: each sentence that answers, those that look so, and some that do not."""
+def asked_questions(shared: Path, own: Path) -> tuple[dict[str, list[str]], dict[str, list[rows.Question]]]:
+    """The sources of every written context, and its questions."""
     contexts = {row["id"]: row["sources"] for row in read_rows(shared / "contexts.jsonl.gz")}
     questions: dict[str, list[rows.Question]] = defaultdict(list)
     for row in read_rows(shared / "questions.jsonl.gz"):
@@ -174,6 +179,12 @@ def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:
     for context in rows.read_all(own):
         contexts[context.id] = context.sources
         questions[context.id] += context.questions
+    return contexts, questions
+
+
+def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:
+    """Questions over written contexts: each sentence that answers, those that look so, and some that do not."""
+    contexts, questions = asked_questions(shared, own)
     dice = random.Random(8)
     for name, asked in questions.items():
         lesson = Lesson(source=ASKED, passages=[source_sentences(text) for text in contexts[name]])
@@ -189,6 +200,42 @@ def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:
                     lesson.statements.append(Statement(text=claim, label=label, twin=twin, id=f"{name}-q{at}"))
         if lesson.statements:
             yield name, lesson
+
+
+def crossed_rows(shared: Path, own: Path) -> Iterator[Lesson]:
+    """Questions beside passages of other contexts, as a search finds them: mostly no answer, but nobody has said so.
+
+    In use a statement is read beside its own passage, which is seldom the one the question was written over. What stands
+    there may answer by chance, so the labels are left to the tutor.
+    """
+    contexts, questions = asked_questions(shared, own)
+    texts = {text: name for name, sources in contexts.items() if not is_development(name) for text in sources}
+    by_kind: dict[str, list[str]] = defaultdict(list)
+    for text, name in texts.items():
+        by_kind[name.split(":")[0]].append(text)
+    asked = [(name, each.text) for name, some in questions.items() if not is_development(name) for each in some]
+    dice = random.Random(9)
+    beside: dict[str, list[str]] = defaultdict(list)
+    nearest = Search(list(texts)).many([question for _, question in asked], NEAREST)
+    for (name, question), found in zip(asked, nearest, strict=True):
+        strangers = [text for text in found if texts[text] != name]
+        chosen = [dice.choice(strangers)] if strangers else []
+        if dice.random() < STRANGERS:
+            chosen.append(dice.choice(by_kind[name.split(":")[0]]))
+        for text in chosen:
+            if texts[text] != name:
+                beside[text].append(question)
+    for text, some in beside.items():
+        passage = source_sentences(text)
+        own_words = [frozenset(sentence.casefold().split()) for sentence in passage]
+        for start in range(0, len(some), EACH_LESSON):
+            lesson = Lesson(source=CROSSED, passages=[passage])
+            for question in some[start : start + EACH_LESSON]:
+                said = frozenset(question.casefold().split())
+                likest = max(range(len(passage)), key=lambda at: (len(own_words[at] & said), dice.random()))
+                claim = asks(question, passage[likest])
+                lesson.statements.append(Statement(text=claim, label=UNDECIDED))
+            yield lesson
 
 
 def held_texts(path: Path) -> set[str]:

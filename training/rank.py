@@ -35,7 +35,7 @@ from training import rows as pages
 from training.encoder import MINILM, load_weights
 from training.heads import Judge
 from training.lessons import Ragged, is_development
-from training.material import read_rows
+from training.material import Search, read_rows
 from training.weights import base_folder
 
 KEEP, REST = (0, 1, 2, 3, 4, 5), 2
@@ -185,29 +185,6 @@ def scifact(bench: Path) -> Iterator[Group]:
 def is_held_query(query: str) -> bool:
     """A third of SciFact's train queries, by hash, is kept for measuring; the same as `bench retrieval --held-out`."""
     return int(hashlib.sha256(f"scifact-{query}".encode()).hexdigest(), 16) % 3 == 0
-
-
-class Search:
-    """Texts by shared words, rare ones counting more."""
-
-    def __init__(self, texts: list[str]) -> None:
-        from sklearn.feature_extraction.text import TfidfVectorizer
-
-        self.texts = texts
-        self.words = TfidfVectorizer(sublinear_tf=True, stop_words="english")
-        self.table = self.words.fit_transform(texts).T.tocsr()
-
-    def near(self, question: str, count: int) -> list[str]:
-        return self.many([question], count)[0]
-
-    def many(self, questions: list[str], count: int) -> list[list[str]]:
-        found = []
-        for start in range(0, len(questions), 512):
-            scores = (self.words.transform(questions[start : start + 512]) @ self.table).toarray()
-            for line in scores:
-                best = np.argpartition(-line, count)[:count]
-                found.append([self.texts[at] for at in best[np.argsort(-line[best])]])
-        return found
 
 
 def save(path: Path, groups: list[Group], tokenizer: Tokenizer) -> None:
