@@ -205,8 +205,8 @@ def asked_rows(shared: Path, own: Path) -> Iterator[tuple[str, Lesson]]:
 def crossed_rows(shared: Path, own: Path) -> Iterator[Lesson]:
     """Questions beside passages of other contexts, as a search finds them: mostly no answer, but nobody has said so.
 
-    In use a statement is read beside its own passage, which is seldom the one the question was written over. What stands
-    there may answer by chance, so the labels are left to the tutor.
+    In use a statement is read beside its own passage, which is seldom the one the question was written over. What
+    stands there may answer by chance, so the labels are left to the tutor.
     """
     contexts, questions = asked_questions(shared, own)
     texts = {text: name for name, sources in contexts.items() if not is_development(name) for text in sources}
