@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from surefoot.core.types import Claim
 from surefoot.verify.ground.retold import retells
 from surefoot.verify.ground.weighing import against_unnamed, outcome
-from surefoot.verify.ground.wording import exchanged
+from surefoot.verify.ground.wording import exchanged, shortened
 from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
 
@@ -17,7 +17,7 @@ DENIED = 2.0
 RESTATED = 0.01
 """The risk at most of a sentence whose every clause is one of its sources', word for word: of 4,000 wrong sentences
 about cases none was such a one, of 6,800 right ones 163 were."""
-COMES_OUT, FAILS = 3.5, 2.5
+COMES_OUT, FAILS = 4.0, 2.5
 """Log-odds where the claim sets a value of the person against one of a source, and the comparison comes out (27 of 27
 such written rows are right) or does not (7 of 10 are wrong)."""
 UNNAMED = 1.5
@@ -26,6 +26,9 @@ grounder believed 3 of 8 were wrong."""
 EXCHANGED = 3.5
 """Log-odds where the claim is a source's sentence with one name or thing put for another, or `over` for `under`: of the
 written rows that are, 97 % are false."""
+SHORTENED = 1.5
+"""Log-odds where the claim is the beginning of a source's sentence and what follows there takes nothing back: of 525
+written rows that begin so 519 are right, and what follows the six others tells that."""
 SHARPNESS = 2.0
 """How much the worst claim outweighs the others in an answer's score."""
 
@@ -41,6 +44,8 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
         return chance(log_odds(risk) + UNNAMED)
     if exchanged(claim, submission):
         return chance(log_odds(risk) + EXCHANGED)
+    if shortened(claim, submission):
+        return chance(log_odds(risk) - SHORTENED)
     line = submission.line(claim)
     twins = submission.twins(claim)
     if twins and all(denials(line) % 2 != denials(twin) % 2 for _, twin in twins):

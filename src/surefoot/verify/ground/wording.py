@@ -23,6 +23,8 @@ NEAREST = 4
 """Sentences of the evidence, those that hold most of a claim's words, that it is compared with word by word."""
 LEAST_ALIKE, MOSTLY_ALIKE, MOST_EXCHANGED = 4, 0.6, 4
 """So many words, and this share of the claim's, are the same at its beginning and end; so many at most differ."""
+LEAST_KEPT = 5
+"""Words of a sentence's beginning that is held to say what the sentence says."""
 SHORTEST = 3
 """Words of a clause or part that is looked for: fewer stand anywhere."""
 
@@ -70,6 +72,15 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
             return False
         found = True
     return found
+
+
+def shortened(claim: Claim, submission: Submission) -> bool:
+    """Whether a claim is the beginning of a source's sentence, word for word, and what follows there changes nothing."""
+    said = _words(phrased(claim, submission).text)
+    if len(said) < LEAST_KEPT:
+        return False
+    wholes = ((_words(line.sentence.text), line) for _, line in _holding(claim, submission))
+    return any(whole[: len(said)] == said and not _tells(whole[len(said) :], line) for whole, line in wholes)
 
 
 def exchanged(claim: Claim, submission: Submission) -> bool:
@@ -176,8 +187,11 @@ _BOUNDS = re.compile(r"(?i)\b(?:but|however|only|though|although|yet|not|no|neve
 _SMALL = STOPWORDS | {"one", "ones", "much", "many", "however", "other", "others"}
 _TELLING = frozenset(
     "that for only not no never nor none nobody if unless when whenever except provided but without otherwise say says "
-    "said tell tells told think thinks may might could".split()
+    "said tell tells told think thinks may might could "
+    "ne pas jamais rien sauf seulement si nie geen nooit niks niemand slegs behalwe tensy".split()
 )
+"""By which the rest of a sentence denies, reports or bounds a part of it; of French and Afrikaans, which grounders read
+worse than English, the plainest."""
 _OPPOSITES = [
     frozenset(pair.split("/"))
     for pair in (

@@ -153,9 +153,13 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
 
 
 def denials(line: Line) -> int:
-    """How often a sentence says 'not' in one way or another; the `No:` that answers a question denies nothing in it."""
+    """How often a sentence says 'not' in one way or another; the `No:` that answers a question denies nothing in it.
+
+    Afrikaans and French say it twice and mean it once: `nie … nie`, `ne … pas`.
+    """
     denying = [token for token in line.tokens if token.word in _DENYING or token.word.endswith("n't")]
-    return len(denying) - bool(denying and _ANSWERS_NO.match(line.sentence.text))
+    once = any(token.word in _DENYING_ONCE or token.word.startswith("n'") for token in line.tokens)
+    return len(denying) + once - bool(denying and _ANSWERS_NO.match(line.sentence.text))
 
 
 def _in_word(beside: str) -> bool:
@@ -196,6 +200,9 @@ def _known(word: str) -> tuple[str, bool, bool]:
 
 _ANSWERS_NO = re.compile(r"\s*no\s*[,:;.!–—]", re.IGNORECASE)
 _DENYING = frozenset("not no never none neither nor nobody nothing cannot without".split())
+_DENYING_ONCE = frozenset("nie geen nooit niemand niks ne".split())
+DENYING = frozenset("pas jamais rien".split()) | _DENYING | _DENYING_ONCE
+"""Words by which two sentences of the same words differ in what they deny."""
 _make_token = tuple.__new__
 _SCALES = frozenset({"c", "f"})
 """Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""

@@ -17,7 +17,7 @@ from surefoot.packs.schema import Pack
 from surefoot.verify.read.alignment import Aligner, Weights
 from surefoot.verify.read.binding import HOLDING, Binding, Bound, Evidence, bind, claim_line
 from surefoot.verify.read.evidence import lead
-from surefoot.verify.read.reading import Line, read, stems_in
+from surefoot.verify.read.reading import DENYING, Line, read, stems_in
 from surefoot.verify.read.support import Support, supports
 
 REPEATED = 0.8
@@ -158,8 +158,8 @@ class Submission:
         return not _SECOND_PERSON.isdisjoint(self.line(claim).said)
 
     def twins(self, claim: Claim) -> list[tuple[str, Line]]:
-        """(passage, sentence) of each sentence of the evidence that has the claim's words, values aside."""
-        words = self.line(claim).skeleton
+        """(passage, sentence) of each sentence of the evidence that has the claim's words, values and denials aside."""
+        words = self.line(claim).skeleton - DENYING
         if len(words) < 2:
             return []
         cited = {passage.id for passage in self.evidence_for(claim)}
@@ -167,7 +167,7 @@ class Submission:
         for place, number in self.aligner.holding(words, SAME_WORDS):
             passage = self.passages[place]
             line = read(passage.text).lines[number]
-            if passage.id in cited and len(words & line.skeleton) >= SAME_WORDS * len(line.skeleton):
+            if passage.id in cited and len(words & line.skeleton) >= SAME_WORDS * len(line.skeleton - DENYING):
                 found.append((passage.id, line))
         return found
 
