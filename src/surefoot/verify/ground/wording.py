@@ -75,7 +75,7 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
 
 
 def shortened(claim: Claim, submission: Submission) -> bool:
-    """Whether a claim is the beginning of a source's sentence, word for word, and what follows there changes nothing."""
+    """Whether a claim is the beginning of a sentence of a source, word for word, and the rest of it changes nothing."""
     said = _words(phrased(claim, submission).text)
     if len(said) < LEAST_KEPT:
         return False
