@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from surefoot.core.types import Passage
-from surefoot.verify.ground.wording import clause, cut_out, exchanged, restated
+from surefoot.verify.ground.wording import clause, cut_out, exchanged, restated, shortened
+from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
@@ -146,3 +147,52 @@ def test_one_name_or_bound_put_for_another_is_seen(submit: Submit, source: str, 
 def test_another_word_for_the_same_is_not(submit: Submit, source: str, claim: str) -> None:
     submission = submitted(submit, source, claim)
     assert not exchanged(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("The tenant pays the rent to the landlord before the fifth day.", "The tenant pays the rent to the landlord."),
+        ("Rents in Kolvik rose by 6 per cent last year, wages by 2.", "Rents in Kolvik rose by 6 per cent last year."),
+    ],
+)
+def test_the_beginning_of_a_sentence_is_known_as_such(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert shortened(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        (
+            "Glider pilots over 60 need a medical every year if they carry passengers.",
+            "Glider pilots over 60 need a medical every year.",
+        ),
+        ("Lightning never strikes the same place twice, people say.", "Lightning never strikes the same place twice."),
+        ("A snail breathes through its foot: false.", "A snail breathes through its foot."),
+        ("The rent is paid before the fifth day.", "The landlord pays before the fifth day."),
+        ("Die winkel is op Sondae oop behalwe in Junie.", "Die winkel is op Sondae oop."),
+    ],
+)
+def test_a_beginning_that_the_rest_bounds_or_takes_back_is_not(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert not shortened(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Jy mag nie hier parkeer nie.", "Jy mag hier parkeer."),
+        ("Kinders betaal nie.", "Kinders betaal."),
+        ("Les chiens ne sont jamais admis.", "Les chiens sont admis."),
+        ("Les enfants ne paient rien.", "Les enfants paient."),
+    ],
+)
+def test_denials_of_afrikaans_and_french_are_said_twice_and_meant_once(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    (only,) = submission.claims
+    ((_, twin),) = submission.twins(only)
+    assert (denials(submission.line(only)), denials(twin)) == (0, 1)
+    assert cut_out(only, submission) or len(only.text.split()) < 3
+    same = submitted(submit, source, source)
+    assert denials(same.line(same.claims[0])) == 1

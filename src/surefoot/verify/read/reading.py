@@ -201,8 +201,6 @@ def _known(word: str) -> tuple[str, bool, bool]:
 _ANSWERS_NO = re.compile(r"\s*no\s*[,:;.!–—]", re.IGNORECASE)
 _DENYING = frozenset("not no never none neither nor nobody nothing cannot without".split())
 _DENYING_ONCE = frozenset("nie geen nooit niemand niks ne".split())
-DENYING = frozenset("pas jamais rien".split()) | _DENYING | _DENYING_ONCE
-"""Words by which two sentences of the same words differ in what they deny."""
 _make_token = tuple.__new__
 _SCALES = frozenset({"c", "f"})
 """Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
@@ -213,3 +211,5 @@ _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
 """The same for plain text, at half the cost: no look at what Unicode says of each letter."""
 _SPACED = bytes(code if chr(code).isalnum() else 32 for code in range(256))
+DENYING = frozenset(_stems(" ".join(("pas jamais rien", *_DENYING, *_DENYING_ONCE))))
+"""Stems of the words by which two sentences of the same words differ in what they deny."""
