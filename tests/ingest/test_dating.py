@@ -29,3 +29,11 @@ def test_a_month_or_a_year_is_a_date_as_exact_as_it_is() -> None:
     assert old == {"issued": "2022-01"}
     assert new == {"issued": "2025-03", "replaces": "2022-01"}
     assert read("Rates.\nThese rates supersede the 2021 rates.") == {"replaces": "2021"}
+
+
+def test_a_line_below_the_title_that_ends_with_a_date_gives_it() -> None:
+    assert read("Tanner's Row\nHouse rules\nAdopted by the meeting, 19 November 2022\n\n1. Quiet.") == {
+        "issued": "2022-11-19"
+    }
+    assert read("House rules\nThese rules replace those of 19 November 2022\n\n1. Quiet.") == {"replaces": "2022-11-19"}
+    assert read("House rules\n\nThe roof was mended last on 19 November 2022\n") == {}

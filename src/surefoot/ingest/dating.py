@@ -12,6 +12,8 @@ ISSUED = "issued"
 REPLACES = "replaces"
 """Metadata: the ISO date or the file name of the document that this one takes the place of."""
 _OPENING = 600
+_HEAD = 5
+"""Lines of a title with what stands directly below it."""
 
 
 def dated(document: Document) -> Document:
@@ -19,7 +21,7 @@ def dated(document: Document) -> Document:
     start = document.metadata.get("_body")
     opening = document.text[start if isinstance(start, int) else 0 :][:_OPENING]
     said: dict[str, Json] = {}
-    if issued := _ISSUED.search(opening) or _TITLED.match(opening):
+    if issued := _ISSUED.search(opening) or _headed(opening):
         said[ISSUED] = _iso(issued)
     given = document.metadata.get("supersedes") or document.metadata.get(REPLACES)
     if isinstance(given, str):
@@ -27,6 +29,13 @@ def dated(document: Document) -> Document:
     elif taken := _REPLACES.search(opening):
         said[REPLACES] = _iso(taken)
     return replace(document, metadata={**document.metadata, **said}) if said else document
+
+
+def _headed(opening: str) -> re.Match[str] | None:
+    """The date at the end of the first line, or of one below it before the text begins: `Adopted on 19 May 2022`."""
+    head = opening.strip().split("\n\n", 1)[0].splitlines()[:_HEAD]
+    found = (_TITLED.match(line) for line in head if not _REPLACES.search(line))
+    return next((match for match in found if match is not None), None)
 
 
 def _iso(match: re.Match[str]) -> str:
@@ -50,7 +59,7 @@ _ISSUED = re.compile(
 _TITLED = re.compile(
     rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE
 )
-"""A first line that ends with a date: `Terms of hire, January 2022`."""
+"""A line that ends with a date: `Terms of hire, January 2022`."""
 _REPLACES = re.compile(
     rf"\b(?:replaces?|supersedes?)\b[^.\n]{{0,60}}?\b(?:of|from|dated|the|our) {_DATE}", re.IGNORECASE
 )
