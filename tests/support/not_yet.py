@@ -48,21 +48,23 @@ ATTACKS = {
 
 CASES = {
     "maths-without": LEAKS,
-    "value-other-source": LEANING,
     "two-facts": LEANING,
     "tenancy-mould-good": DOUBTED,
     "parenting-tantrum-good": DOUBTED,
     "workplace-let-go-good": DOUBTED,
     "workplace-break-good": DOUBTED,
     "workplace-jokes-good": DOUBTED,
+    "workplace-unpaid-good": DOUBTED,
+    "parenting-bullying-good": DOUBTED,
 }
 """Of the shipped packs' cases."""
 
 _DOUBTED_REPORTS = """
     nurse-lerato physio-sipho doctor-aisha plumber-johan teacher-thabo electrician-bongani
-    social-zanele civil-pieter chef-fatima uct-kabelo uj-refilwe tvet-david pharmacist-priya bursary-kagiso
+    social-zanele civil-pieter chef-fatima uj-refilwe tvet-david pharmacist-priya bursary-kagiso
     nqf-ayanda maths-tumi private-wendy loan-craig up-lwazi no-steps-physio income-developer
     social-vusi-advice civil-diploma-sizwe nurse-short-june scale-busi
+    silence-chef doctor-dislike-jade
 """
 REPORTS = dict.fromkeys((f"report-{name}" for name in _DOUBTED_REPORTS.split()), DOUBTED) | {
     "report-wrong-physio-university": NAMELESS,
@@ -81,7 +83,7 @@ SEED = {
 NEAR = frozenset(
     """
     quiz-row tail no-more-than longer-name alias maths-without two-facts tenancy-mould-good
-    workplace-let-go-good
+    workplace-let-go-good parenting-bullying-good report-silence-chef
     """.split()
 )
 

@@ -101,7 +101,7 @@ def test_a_question_that_goes_takes_along_what_hangs_on_it(house: Surefoot) -> N
 
 def test_the_answer_in_the_source_s_own_words_stays(house: Surefoot) -> None:
     answer = "There is a car park behind the hall."
-    assert judge(house, f"Is there a car park? {answer}", HALL).final_answer == answer
+    assert judge(house, f"Is there a car park? {answer}", HALL).final_answer.endswith(answer)
 
 
 def test_a_source_s_condition_is_quoted_with_what_holds_under_it(house: Surefoot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -63,6 +64,13 @@ def _prescriptions(view: View, pack: Pack) -> Iterator[Finding]:
             yield Finding(issue=_issue("definitive_prescription", hit.span, hit.text, problem, soft), edits=edits)
 
 
+def promises(text: str, pack: Pack) -> bool:
+    """Whether a text promises what can only be hoped for. An order (`you must become …`) is advice, if too strong, and
+    `whether you will get in` asks."""
+    hits = View(text).hits([one.pattern for one in pack.prescriptions])
+    return any(not (_ORDER.search(hit.text) or _ASKED.search(text[: hit.span[0]])) for hit in hits)
+
+
 def _tone(view: View, pack: Pack) -> Iterator[Finding]:
     for hit in view.hits(pack.tone):
         problem = f"{hit.text!r} is unfit for the readers of {pack.title!r}"
@@ -118,3 +126,7 @@ def _issue(code: str, span: Span, location: str, problem: str, correction: str |
         problem=problem,
         correction=correction,
     )
+
+
+_ASKED = re.compile(r"\b(?:whether|if)\s*\Z", re.IGNORECASE)
+_ORDER = re.compile(r"\b(?:must|have to|should)\b", re.IGNORECASE)

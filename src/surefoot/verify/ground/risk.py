@@ -29,6 +29,7 @@ from surefoot.core.types import (
     Status,
 )
 from surefoot.verify.checks.names import strange_names
+from surefoot.verify.checks.tone import promises
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.scope import calls_false, stated, turns_what_follows
@@ -214,12 +215,13 @@ class _Item:
             self.status = Status.DOUBTFUL
 
     def _holds_nothing(self) -> bool:
-        """No value that the evidence does not have, no address, and nothing that turns what follows: whatever holds one
-        states something. The ordinal of `Your first step` is none."""
+        """No value that the evidence does not have, no address, no promise, nothing that turns what follows: whatever
+        holds one states something. The ordinal of `Your first step` is none."""
+        text = self.claim.text
+        if urls_of(text) or turns_what_follows(text) or promises(text, self.submission.pack):
+            return False
         values = (one for one in self.submission.bindings(self.claim) if one.value.kind != "ordinal")
-        return all(one.bound in HOLDING for one in values) and not (
-            urls_of(self.claim.text) or turns_what_follows(self.claim.text)
-        )
+        return all(one.bound in HOLDING for one in values)
 
     def judgement(self) -> Judgement:
         passage, span = self._place()
