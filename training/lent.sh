@@ -3,7 +3,8 @@
 # writer learns and writes (a learning tutor leaves no room on the card beside it), then what was written; then its pupils learn,
 # and the re-ranker where up5 holds its questions.
 #   setsid nohup env FRESH="rules letters" TUTOR=6 LEARN=1 WRITE=2.5 ACCURATE=8 FAST=5 RANK=4 bash training/lent.sh > lent.log 2>&1 &
-# Minutes each. training/work/done/NAME says that NAME is ready; its parts of 15 MB lie beside the weights.
+# Minutes each. training/work/done/NAME says that NAME is ready; its parts of 15 MB lie beside the weights. Whoever fetches
+# them waits for that file first: what is not fetched when the machine goes back is lost.
 set -uo pipefail
 work=training/work; export PYTHONPATH=src:$PWD/$work/up1/site
 mkdir -p $work/base/minilm $work/base/mpnet $work/lessons $work/reader $work/done

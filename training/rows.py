@@ -296,11 +296,19 @@ def sample(contexts: list[Context], share: float, seed: int = 0) -> str:
     return "\n".join(out)
 
 
+def folder_of(name: str) -> Path:
+    """A folder by its path, or by its name among the written ones."""
+    found = next((path for path in (Path(name), HERE / name) if any(path.glob("*.txt"))), None)
+    if found is None:
+        raise SystemExit(f"{name}: there is no such folder with pages, here or in {HERE.name}")
+    return found
+
+
 def main(arguments: list[str]) -> int:
     if arguments[:1] == ["--sample"]:
-        print(sample(read_folder(Path(arguments[1])), float(arguments[2])))
+        print(sample(read_folder(folder_of(arguments[1])), float(arguments[2])))
         return 0
-    folders = [Path(each) for each in arguments]
+    folders = [folder_of(each) for each in arguments]
     if not folders:
         folders = [f for f in sorted(HERE.iterdir()) if f.is_dir() and f.name != ASKED]
     whole: list[Context] = []

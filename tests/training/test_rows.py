@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from training.rows import Context, Malformed, auroc, balance, read_all, read_folder
+from training.rows import Context, Malformed, auroc, balance, folder_of, read_all, read_folder
 
 PAGE = """@ pool-1
 S: The pool opens at 7. Children under 8 swim with an adult.
@@ -98,3 +98,11 @@ def test_words_alone_do_not_tell_the_label(written: list[Context]) -> None:
 
 def test_ties_count_half() -> None:
     assert auroc([1.0, 1.0, 0.0], [1, 0, 0]) == 0.75
+
+
+def test_a_folder_is_found_by_its_name_and_a_wrong_name_is_said(tmp_path: Path) -> None:
+    assert [each.kind for each in read_folder(folder_of("carriers"))][:1] == ["carriers"]
+    page(tmp_path, PAGE)
+    assert folder_of(str(tmp_path)) == tmp_path
+    with pytest.raises(SystemExit, match="nowhere"):
+        folder_of("nowhere")
