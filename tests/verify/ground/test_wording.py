@@ -196,3 +196,24 @@ def test_denials_of_afrikaans_and_french_are_said_twice_and_meant_once(submit: S
     assert cut_out(only, submission) or len(only.text.split()) < 3
     same = submitted(submit, source, source)
     assert denials(same.line(same.claims[0])) == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Entry to the museum is free on Sundays.", "Entry to the museum is free."),
+        ("The landlord can enter the flat after a day's notice.", "The landlord can enter the flat."),
+        ("The bank refunds stolen money up to 50 euros.", "The bank refunds stolen money."),
+        ("Patients may eat and drink before ten.", "Patients may eat and drink."),
+    ],
+)
+def test_a_beginning_without_the_bound_that_follows_is_a_part_cut_out(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert cut_out(submission.claims[0], submission)
+    assert not shortened(submission.claims[0], submission)
+
+
+def test_by_when_a_duty_is_due_bounds_no_duty(submit: Submit) -> None:
+    submission = submitted(submit, "The tenant pays the rent in cash before ten.", "The tenant pays the rent in cash.")
+    assert not cut_out(submission.claims[0], submission)
+    assert shortened(submission.claims[0], submission)

@@ -68,7 +68,7 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
         left, right = _left_out(said, whole), _left_out(said[::-1], whole[::-1])
         if left is None or right is None:
             continue
-        if not (_tells(left, line) and _tells(right, line)):
+        if not (_tells(left, line) and _tells(right, line)) and not _bounded(said, whole):
             return False
         found = True
     return found
@@ -79,8 +79,9 @@ def shortened(claim: Claim, submission: Submission) -> bool:
     said = _words(phrased(claim, submission).text)
     if len(said) < LEAST_KEPT:
         return False
-    wholes = ((_words(line.sentence.text), line) for _, line in _holding(claim, submission))
-    return any(whole[: len(said)] == said and not _tells(whole[len(said) :], line) for whole, line in wholes)
+    wholes = [(_words(line.sentence.text), line) for _, line in _holding(claim, submission)]
+    begun = [(whole, line) for whole, line in wholes if whole[: len(said)] == said]
+    return any(not _bounded(said, whole) and not _tells(whole[len(said) :], line) for whole, line in begun)
 
 
 def exchanged(claim: Claim, submission: Submission) -> bool:
@@ -170,6 +171,15 @@ def _tells(left: list[str], line: Line) -> bool:
     return marked or not _TELLING.isdisjoint(left) or calls_false(" ".join(left))
 
 
+def _bounded(said: list[str], whole: list[str]) -> bool:
+    """Whether a sentence begins as the claim does and goes on with a bound: `… is free on Sundays`. By when a duty is
+    due bounds no duty; by when somebody may does."""
+    after = whole[len(said) : len(said) + 1]
+    if whole[: len(said)] != said or not after:
+        return False
+    return after[0] in _BOUNDING or (after[0] in _DEADLINES and not _PERMITTING.isdisjoint(said))
+
+
 def _words(text: str) -> list[str]:
     return _WORD.findall(spelled_out(bare_form(text)))
 
@@ -192,6 +202,12 @@ _TELLING = frozenset(
 )
 """By which the rest of a sentence denies, reports or bounds a part of it; of French and Afrikaans, which grounders read
 worse than English, the plainest."""
+_BOUNDING = frozenset(
+    "after until till during with within while where from up under over below above between as at on in inside outside "
+    "since once through".split()
+)
+_DEADLINES = frozenset({"before", "by"})
+_PERMITTING = frozenset("can may free open allowed welcome entitled".split())
 _OPPOSITES = [
     frozenset(pair.split("/"))
     for pair in (
