@@ -37,3 +37,4 @@ def test_a_line_below_the_title_that_ends_with_a_date_gives_it() -> None:
     }
     assert read("House rules\nThese rules replace those of 19 November 2022\n\n1. Quiet.") == {"replaces": "2022-11-19"}
     assert read("House rules\n\nThe roof was mended last on 19 November 2022\n") == {}
+    assert read("Boatyard\nFounded in May 1986\n\nWe hire out boats.") == {}

@@ -32,10 +32,14 @@ def dated(document: Document) -> Document:
 
 
 def _headed(opening: str) -> re.Match[str] | None:
-    """The date at the end of the first line, or of one below it before the text begins: `Adopted on 19 May 2022`."""
+    """The date at the end of the first line, or a whole date at the end of one below it before the text begins:
+    `Adopted on 19 May 2022`, but not `Founded 1986`."""
     head = opening.strip().split("\n\n", 1)[0].splitlines()[:_HEAD]
-    found = (_TITLED.match(line) for line in head if not _REPLACES.search(line))
-    return next((match for match in found if match is not None), None)
+    for number, line in enumerate(head):
+        match = None if _REPLACES.search(line) else _TITLED.match(line)
+        if match is not None and (number == 0 or match["iso"] or match["day"]):
+            return match
+    return None
 
 
 def _iso(match: re.Match[str]) -> str:
