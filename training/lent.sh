@@ -3,8 +3,9 @@
 # writer learns and writes (a learning tutor leaves no room on the card beside it), then what was written; then its pupils learn,
 # and the re-ranker where up5 holds its questions.
 #   setsid nohup env FRESH="rules letters" TUTOR=6 LEARN=1 WRITE=2.5 ACCURATE=8 FAST=5 RANK=4 bash training/lent.sh > lent.log 2>&1 &
-# Minutes each. training/work/done/NAME says that NAME is ready; its parts of 15 MB lie beside the weights. Whoever fetches
-# them waits for that file first: what is not fetched when the machine goes back is lost.
+# Minutes each (FAST=0: none); REST: layers after which the accurate one's sources rest, left out: none.
+# training/work/done/NAME says that NAME is ready; its parts of 15 MB lie beside the weights. Whoever fetches them waits
+# for that file first: what is not fetched when the machine goes back is lost.
 set -uo pipefail
 work=training/work; export PYTHONPATH=src:$PWD/$work/up1/site
 mkdir -p $work/base/minilm $work/base/mpnet $work/lessons $work/reader $work/done
@@ -27,12 +28,12 @@ python -m training.tutor --model $work/reader --lessons $work/lessons --adapter 
 touch $work/done/verdicts
 taught=(); [[ -f $work/verdicts/train-tutor.npz ]] && taught=(--tutor $work/verdicts/train-tutor.npz)
 [[ -f $work/verdicts/more-tutor.npz ]] && taught+=(--more $work/more/more.npz $work/verdicts/more-tutor.npz)
-python -m training.teach --base mpnet --keep 0,1,2,3,4,5,6,7,8,9 --rest 3 --start $work/base/mpnet/model.safetensors \
+python -m training.teach --base mpnet --keep 0,1,2,3,4,5,6,7,8,9 ${REST:+--rest $REST} --start $work/base/mpnet/model.safetensors \
   --lessons $work/lessons "${taught[@]}" --minutes "${ACCURATE:-8}" --rate 6e-5 --workers 7 --out $work/acc > $work/acc.log 2>&1 &
 accurate=$!
-python -m training.teach --base minilm --rest 2 --start $work/base/minilm/model.safetensors --lessons $work/lessons \
+[[ "${FAST:-5}" == 0 ]] || python -m training.teach --base minilm --rest 2 --start $work/base/minilm/model.safetensors --lessons $work/lessons \
   "${taught[@]}" --minutes "${FAST:-5}" --rate 2e-4 --tokens 24576 --workers 6 --out $work/fast > $work/fast.log 2>&1
-(cd $work/fast && split -b 15M -d model.safetensors m-); touch $work/done/fast
+[[ -d $work/fast ]] && (cd $work/fast && split -b 15M -d model.safetensors m-); touch $work/done/fast
 if [[ -f $work/up5/rank.npz ]]; then
   python -m training.rank teach --data $work/up5/rank.npz --start $work/base/minilm/model.safetensors \
     --minutes "${RANK:-4}" --batch 64 --out $work/rank > $work/rank.log 2>&1

@@ -38,7 +38,7 @@ from training.lessons import Ragged, is_development
 from training.material import Search, read_rows
 from training.weights import base_folder
 
-KEEP, REST = (0, 1, 2, 3, 4, 5), 2
+KEEP = (0, 1, 2, 3, 4, 5)
 CANDIDATES = 8
 QUESTION, PASSAGE = 48, 190
 OPENING, SEPARATOR = 101, 102
@@ -61,6 +61,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("training/work"))
     parser.add_argument("--data", type=Path)
     parser.add_argument("--start", type=Path)
+    parser.add_argument("--rest", type=int, help="layers after which the passage rests")
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--rate", type=float, default=2e-4)
     parser.add_argument("--seed", type=int, default=1)
@@ -96,13 +97,16 @@ def written(bench: Path, own: Path) -> Iterator[Group]:
     by_kind: dict[str, list[str]] = defaultdict(list)
     for name, sources in contexts.items():
         by_kind[name.split(":")[0]] += sources
-    hard = Search([text for texts in contexts.values() for text in texts])
-    for name, question, answers, near in questions:
+    every = [text for texts in contexts.values() for text in texts]
+    by_words = Search(every).many([question for _, question, _, _ in questions], 8)
+    by_meaning = nearest([question for _, question, _, _ in questions], every, 10)
+    for (name, question, answers, near), named, meant in zip(questions, by_words, by_meaning, strict=True):
         sources, kept = contexts[name], is_development(name)
         right = tuple(text for text in sources if any(each in text for each in answers))
         wrong = [text for text in sources if text not in right]
-        strangers = [text for text in hard.near(question, 12) if text not in sources][:4]
-        strangers += dice.sample(by_kind[name.split(":")[0]], min(6, len(by_kind[name.split(":")[0]])))
+        strangers = [text for text in meant if text not in sources][:5]
+        strangers += [text for text in named if text not in sources][:3]
+        strangers += dice.sample(by_kind[name.split(":")[0]], min(4, len(by_kind[name.split(":")[0]])))
         wrong += [text for text in strangers if text not in sources]
         yield Group(
             source="passages", question=question, right=right, wrong=tuple(dict.fromkeys(wrong)), development=kept
@@ -113,6 +117,21 @@ def written(bench: Path, own: Path) -> Iterator[Group]:
         yield Group(
             source="sentences", question=question, right=tuple(answers), wrong=(*near, *others), development=kept
         )
+
+
+def nearest(questions: list[str], texts: list[str], count: int) -> list[list[str]]:
+    """What a search by meaning brings for each question: a question in other words shares few with any passage."""
+    from surefoot.encoders.embedder import OnnxEmbedder
+
+    embedder = OnnxEmbedder()
+    known = embedder.embed(texts)
+    found: list[list[str]] = []
+    for start in range(0, len(questions), 512):
+        near = -(embedder.embed(questions[start : start + 512]) @ known.T)
+        best = np.argpartition(near, count, axis=1)[:, :count]
+        order = np.take_along_axis(best, np.argsort(np.take_along_axis(near, best, 1), 1), 1)
+        found += [[texts[at] for at in line] for line in order]
+    return found
 
 
 def keep(shared: Path, own: Path, out: Path) -> None:
@@ -250,7 +269,7 @@ def teach(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     dice = random.Random(options.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = Judge(replace(MINILM, rest=REST), 0.1)
+    model = Judge(replace(MINILM, rest=options.rest), 0.1)
     load_weights(model.encoder, load_file(options.start), KEEP)
     model.to(device).train()
     groups = Groups(options.data)
@@ -338,7 +357,7 @@ def export(options: argparse.Namespace) -> None:
     from training.export import write_judge
     from training.onnx_run import Batch, observe
 
-    model = Judge(replace(MINILM, rest=REST), 0.0).eval()
+    model = Judge(replace(MINILM, rest=options.rest), 0.0).eval()
     model.load_state_dict({name: value.float() for name, value in load_file(options.start).items()})
     groups = Groups(options.data)
     rows = np.linspace(0, len(groups.arrays["set"]) - 1, 96).astype(int)

@@ -4,7 +4,7 @@
 # Leaves training/work/up1 … up5 and training/work/r/p00 …; send each, then run training/lent.sh there.
 set -euo pipefail
 model=${1:?the language model, a GGUF file} bench=${2:?the bench folder}
-work=training/work; export PYTHONPATH=src
+work=training/work; export PYTHONPATH=src:models
 python -m training.weights
 python -m training.lessons --bench "$bench" --reader "$model" --out $work/lessons
 python -m training.borrow "$model" --data $work/lessons/*_reader.npz --out $work/reader
