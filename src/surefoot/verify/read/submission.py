@@ -130,16 +130,18 @@ class Submission:
             beside=self.beside_for(claim),
             weighs=CASE in claim.cited and bool(self.joined(claim)) and not states_rule(claim.text),
             asked=(self.question or "") if self.about_person(claim) else "",
+            person=self._told,
             earlier=self._values_before(claim),
+            stated=self._values_before(claim, claim.index),
             work_out=sum(map(len, self._bindings.values())) + len(self.line(claim).values) <= MOST_VALUES,
             nearest=self.supports(claim),
             twins=self.twins(claim),
         )
 
-    def _values_before(self, claim: Claim) -> list[Value]:
+    def _values_before(self, claim: Claim, steps: int = STEPS) -> list[Value]:
         """What the few sentences before it have from the evidence, or worked out from it."""
         known = (*HOLDING, Bound.UNCERTAIN)
-        before = range(max(0, claim.index - STEPS), claim.index)
+        before = range(max(0, claim.index - steps), claim.index)
         return [one.value for index in before for one in self._bindings.get(index, ()) if one.bound in known]
 
     def beside_for(self, claim: Claim) -> str:
