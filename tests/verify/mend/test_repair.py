@@ -134,3 +134,20 @@ def test_two_headings_that_went_leave_one_and_an_empty_one_leaves_none() -> None
     found = [finding(draft, bad) for bad in ("# Castle", "# Palace", "# Tower", "It fell")]
     left = "# A museum\nEntry is free.\n# Other notes\nEntry costs R50.\n\nDogs may enter."
     assert mend(draft, *found).text == left
+
+
+@pytest.mark.parametrize(
+    ("draft", "bad", "left"),
+    [
+        ("1. Fees are due.\n2. Cats fly.\n3. Cards are free.", "Cats", "1. Fees are due.\n2. Cards are free."),
+        ("1. Cats fly.\n2. Fees are due.\n3. Cards are free.", "Cats", "1. Fees are due.\n2. Cards are free."),
+        (
+            "1) Fees are due.\n2) Cards are free.\n\nThen:\n1) Cats fly.\n2) Doors open.",
+            "Cats",
+            "1) Fees are due.\n2) Cards are free.\n\nThen:\n1) Doors open.",
+        ),
+        ("1. Fees are due.\n\nCats fly.\n\n24) rand is due.", "Cats", "1. Fees are due.\n\n24) rand is due."),
+    ],
+)
+def test_a_numbered_list_counts_on_where_an_item_went(draft: str, bad: str, left: str) -> None:
+    assert mend(draft, finding(draft, bad)).text == left

@@ -187,7 +187,7 @@ def _apply(draft: str, chosen: Sequence[tuple[Edit, str]], standing: Mapping[Spa
         kind, after = ("quote", standing[edit.span]) if edit.span in standing else (edit.kind, edit.replacement)
         revisions.append(Revision(code=code or "evidence_miss", kind=kind, before=before, after=after, span=edit.span))
     pieces.append(draft[last:])
-    return Repaired(text=_tidy("".join(pieces)), revisions=tuple(revisions))
+    return Repaired(text=_counted_on(_tidy("".join(pieces)), draft), revisions=tuple(revisions))
 
 
 def _line(draft: str, span: Span) -> Span:
@@ -215,6 +215,23 @@ def _tidy(text: str) -> str:
     return "\n".join(kept).strip()
 
 
+def _counted_on(text: str, draft: str) -> str:
+    """The items of a numbered list without a gap where some went: a number that does not count on is read as text."""
+    given = {int(item.group(2)) for item in _NUMBERED.finditer(draft)}
+    count = 0
+
+    def number(item: re.Match[str]) -> str:
+        nonlocal count
+        own = int(item.group(2))
+        if own <= count:
+            count = 0
+        gone = range(count + 1, own)
+        count = count + 1 if given.issuperset(gone) else own
+        return f"{item.group(1)}{count}{item.group(3)}"
+
+    return _NUMBERED.sub(number, text) if given else text
+
+
 def _overlap(one: Span, other: Span) -> bool:
     if one[0] == one[1] or other[0] == other[1]:
         inner, outer = (one, other) if one[0] == one[1] else (other, one)
@@ -227,5 +244,6 @@ _MANNER = frozenset(("definitive_prescription", "tone"))
 NEUTRAL = "Other notes"
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
 _NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
+_NUMBERED = re.compile(r"^([ \t]*)(\d{1,3})([.)][ \t])", re.MULTILINE)
 _RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 """`|---|---|`"""
