@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from surefoot.core.case import case_passage
-from surefoot.core.types import Passage
+from surefoot.core.types import Json, Passage
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.binding import HOLDING, Binding, Bound
 from surefoot.verify.read.claims import claims_of
@@ -301,3 +301,29 @@ def test_the_same_sentence_for_another_time_is_no_other_value(claim: str, wrong:
     right = next(text for text in ("R54,000", "R3,000", "40 hours") if text in claim)
     assert bound(claim, source) == [Bound.DERIVED]
     assert HARD & set(bound(claim.replace(right, wrong), source))
+
+
+@pytest.mark.parametrize(
+    ("claim", "profile"),
+    [
+        ("You build up 24 days of leave.", {"age": 24}),
+        ("Your notice is two weeks.", {"children": 2}),
+        ("You train for 300 hours.", {"units": 300}),
+    ],
+)
+def test_a_bare_number_of_a_form_is_no_duration(claim: str, profile: dict[str, int]) -> None:
+    assert Bound.GIVEN not in bound(claim, "Leave, notice and training are in the contract.", profile=profile)
+
+
+@pytest.mark.parametrize(
+    ("claim", "profile"),
+    [
+        ("You have eight months left.", {"monthsLeft": 8}),
+        ("You are 14 weeks along.", {"weeks_pregnant": 14}),
+        ("At 67 years you pay nothing.", {"age": 67}),
+        ("You have two children.", {"children": 2}),
+        ("Your 71% is enough.", {"marks": {"maths": 71}}),
+    ],
+)
+def test_a_number_of_a_form_is_given_with_the_unit_of_its_key(claim: str, profile: dict[str, Json]) -> None:
+    assert bound(claim, "Leave and training are in the contract.", profile=profile) == [Bound.GIVEN]

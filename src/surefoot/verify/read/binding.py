@@ -341,12 +341,16 @@ def _speaks_of_it(value: Value, place: Place, line: Line) -> bool:
 
 
 def _is_told(value: Value, own: Value) -> bool:
-    """Whether the person told a value: bounds and periods that only one of them names are no sure difference."""
+    """Whether the person told a value: bounds and periods that only one of them names are no sure difference. A bare
+    number of a form is an age, a mark or a count: `age: 24` tells nothing of 24 days."""
     how = compare(value, own)
     if how is Comparison.COMPARATOR:
         return not (value.comparator and own.comparator)
     if how is Comparison.PERIOD:
         return not own.period
+    years = value.kind != "duration" or value.written_unit == "year"
+    if own.kind == "number" and not years:
+        return False
     return how is Comparison.SAME or (own.kind == "number" and own.low == value.raw)
 
 
