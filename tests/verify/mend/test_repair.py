@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core.types import Edit, Finding, Issue, IssueType, Passage, Severity
 from surefoot.packs.loader import load
-from surefoot.verify.mend.repair import Repaired, repair
+from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.claims import claims_of
 
 
@@ -151,3 +151,29 @@ def test_two_headings_that_went_leave_one_and_an_empty_one_leaves_none() -> None
 )
 def test_a_numbered_list_counts_on_where_an_item_went(draft: str, bad: str, left: str) -> None:
     assert mend(draft, finding(draft, bad)).text == left
+
+
+TABLE = "| Card | Price |\n|---|---|\n| Adult | R5 |\n| Child | R9 |\n| Pensioner | R2 |"
+
+
+@pytest.mark.parametrize(
+    ("draft", "left"),
+    [
+        (f"{TABLE}\n\nCome soon.", "| Adult | R5 |\n| Pensioner | R2 |\n\nA child pays R3.\n\nCome soon."),
+        (TABLE, "| Adult | R5 |\n| Pensioner | R2 |\n\nA child pays R3."),
+        (TABLE.removesuffix("\n| Pensioner | R2 |") + "\n\nBye.", "| Adult | R5 |\n\nA child pays R3.\n\nBye."),
+    ],
+)
+def test_the_sentence_for_a_row_stands_under_its_table(draft: str, left: str) -> None:
+    claims = claims_of(draft, (Passage(id="S1", text="x"),), load("default"))
+    row = next(claim.index for claim in claims if "Child" in claim.text)
+    plan = Plan(held_back=frozenset({row}), quotes={row: "A child pays R3."})
+    result = repair(draft, claims, (), plan)
+    assert result.text == f"| Card | Price |\n|---|---|\n{left}"
+    assert [(one.kind, one.before.strip(), one.after) for one in result.revisions] == [
+        ("quote", "| Child | R9 |", "A child pays R3.")
+    ]
+
+
+def test_a_row_that_goes_leaves_the_table_whole() -> None:
+    assert mend(TABLE, finding(TABLE, "| Child")).text == TABLE.replace("| Child | R9 |\n", "")
