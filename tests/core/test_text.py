@@ -114,3 +114,9 @@ def test_no_at_the_start_is_a_verdict_and_before_a_figure_a_number() -> None:
         "See No. 5.",
     ]
     assert [one.text for one in sentences("No. 5 is red.")] == ["No. 5 is red."]
+
+
+def test_a_bold_question_on_its_own_line_is_a_heading_unless_it_is_a_condition() -> None:
+    assert texts("**What does it cost?**\nA card costs R5.") == ["**What does it cost?**", "A card costs R5."]
+    assert texts("**Can you lose the flat?**\nNot at once.") == ["**Can you lose the flat?**", "Not at once."]
+    assert len(texts("**Over 65?**\nYou travel free.")) == 1

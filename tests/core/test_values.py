@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core.values import Comparison, Value, compare, equal, extract, follows, may_follow
+from surefoot.core.values import Comparison, Value, compare, equal, extract, follows, lies_off, may_follow
 
 
 def only(text: str) -> Value:
@@ -193,3 +193,89 @@ def test_grouping_never_changes_a_number(number: int) -> None:
 )
 def test_what_may_have_been_worked_out(target: str, parts: str, own: str, reached: bool) -> None:
     assert may_follow(only(target), extract(parts), extract(own)) is reached
+
+
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("open until 8 o'clock", [480]),
+        ("by 8 o'clock in the evening", [1200]),
+        ("nothing to eat after 4 in the morning", [240]),
+        ("from 3 to 4 in the afternoon", [900, 960]),
+        ("from 11 to 2 in the afternoon", [660, 840]),
+        ("between 8 and 11 in the morning", [480, 660]),
+        ("until 1 at night", [60]),
+        ("take 1 in the morning and 2 at night", []),
+        ("from 3 to 4 in total", []),
+        ("room 8 in the morning", []),
+    ],
+)
+def test_an_hour_by_its_part_of_the_day_is_a_time(text: str, minutes: list[int]) -> None:
+    assert [value.low for value in extract(text) if value.kind == "time"] == minutes
+
+
+@pytest.mark.parametrize("source", ["08:00", "20:00"])
+def test_o_clock_leaves_open_which_half_of_the_day(source: str) -> None:
+    assert equal(only("8 o'clock"), only(source))
+    assert not equal(only("8 o'clock"), only("09:00"))
+    assert equal(only("8 o'clock in the evening"), only(source)) is (source == "20:00")
+
+
+@pytest.mark.parametrize(
+    ("text", "comparator"),
+    [
+        ("it cannot be higher than R500", "at_most"),
+        ("you don't pay more than R500", "at_most"),
+        ("it is never less than R500", "at_least"),
+        ("if you do not come, more than R500 is due", "more_than"),
+        ("it adds up to R500", ""),
+        ("which comes up to R500", ""),
+        ("you get up to R500", "at_most"),
+    ],
+)
+def test_what_a_bound_says_depends_on_the_words_before_it(text: str, comparator: str) -> None:
+    assert only(text).comparator == comparator
+
+
+DERIVED_IN_TIME = [
+    ("R54,000 a year", "R4,500 a month", True),
+    ("R50,000 a year", "R4,500 a month", False),
+    ("R216,000 to R336,000 a year", "R18,000 to R28,000 a month", True),
+    ("R216,000 to R300,000 a year", "R18,000 to R28,000 a month", False),
+    ("R1,000 a month", "R12,000 a year", True),
+    ("two weeks", "10 working days", True),
+    ("three weeks", "10 working days", False),
+    ("four weeks", "20 business days", True),
+]
+
+
+@pytest.mark.parametrize(("target", "part", "derived"), DERIVED_IN_TIME)
+def test_an_amount_for_one_time_gives_that_for_another(target: str, part: str, derived: bool) -> None:
+    assert bool(follows(only(target), [only(part)], frozenset())) is derived
+
+
+def test_what_is_due_for_ten_months_is_not_due_for_a_year() -> None:
+    parts = extract("R3,500 a month for ten months")
+    assert not follows(only("R42,000 a year"), parts, frozenset())
+    assert follows(only("R35,000 a year"), parts, frozenset({"year"}))
+
+
+@pytest.mark.parametrize(
+    ("target", "start", "length", "lies"),
+    [
+        ("7 June", "31 May", "seven days", True),
+        ("8 June", "31 May", "seven days", False),
+        ("17 February", "3 March 2025", "two weeks", True),
+        ("17 February 2024", "3 March 2025", "two weeks", False),
+        ("10 June", "10 April", "two months", True),
+        ("28 February", "31 January 2025", "one month", True),
+        ("4 in the morning", "10:00", "six hours", True),
+        ("5 in the morning", "10:00", "six hours", False),
+        ("at 8 o'clock", "09:30", "90 minutes", True),
+        ("9 pm", "07:00", "10 to 12 hours", True),
+        ("11 pm", "07:00", "10 to 12 hours", False),
+    ],
+)
+def test_a_date_or_time_lies_so_long_before_or_after_another(target: str, start: str, length: str, lies: bool) -> None:
+    given = only(f"until {target}")
+    assert bool(lies_off(given, [only(start)], [only(length)])) is lies

@@ -156,6 +156,8 @@ def _line_kind(stripped: str) -> str:
         return "blank"
     if (stripped.startswith("#") and _HEADING.match(stripped)) or _BOLD_LINE.fullmatch(stripped):
         return "heading"
+    if _BOLD_QUESTION.fullmatch(stripped) and not is_condition(stripped):
+        return "heading"
     if stripped.startswith("|") or _RULE.fullmatch(stripped):
         return "row"
     if _ITEM.match(stripped):
@@ -267,6 +269,8 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _HEADING = re.compile(r"#{1,6}\s")
 _BOLD_LINE = re.compile(r"(\*\*|__)[^*_]*[^*_.!?]\1:?")
 """`**Next steps**` on a line of its own."""
+_BOLD_QUESTION = re.compile(r"(\*\*|__)[^*_]*\?\1")
+"""`**What does it cost?**`; `**Over 65?**` says for whom the next line holds."""
 _RULE = re.compile(r"[-*_=]{3,}")
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")

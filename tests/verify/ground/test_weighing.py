@@ -101,6 +101,9 @@ def test_a_mark_of_the_profile_is_set_against_a_requirement(
         ("Your 65 % clears the level.", False),
         ("A mark of 71 % clears the level.", False),
         ("You have 71 % in Mathematics.", False),
+        ("You may ask for no more than 71 %.", False),
+        ("With your Grade 11 you meet the requirement.", False),
+        ("You must give notice 71 weeks or more ahead.", False),
     ],
 )
 def test_a_mark_of_the_profile_is_set_against_a_limit_that_is_not_named(

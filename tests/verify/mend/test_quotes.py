@@ -97,3 +97,10 @@ def test_a_claim_that_goes_does_not_take_its_sources_sentence_along(submit: Subm
 
 def test_a_quote_that_is_held_back_itself_is_not_put_in_again(submit: Submit) -> None:
     assert mended(submit, "Hello! A yearly card costs R120.", 1) == "Hello!"
+
+
+def test_a_sentence_quoted_right_before_is_not_said_again_for_the_one_that_leans_on_it(submit: Submit) -> None:
+    draft = "A yearly card is R500. Children under 12 are free."
+    assert mended(submit, draft, 0, 1) == "A yearly card costs R120. It is free for children under 12."
+    apart = "A yearly card is R500. Hello! Children under 12 are free."
+    assert mended(submit, apart, 0, 2).endswith("A yearly card costs R120. It is free for children under 12.")

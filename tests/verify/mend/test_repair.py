@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core.types import Edit, Finding, Issue, IssueType, Passage, Severity
 from surefoot.packs.loader import load
-from surefoot.verify.mend.repair import Repaired, repair
+from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.claims import claims_of
 
 
@@ -134,3 +134,46 @@ def test_two_headings_that_went_leave_one_and_an_empty_one_leaves_none() -> None
     found = [finding(draft, bad) for bad in ("# Castle", "# Palace", "# Tower", "It fell")]
     left = "# A museum\nEntry is free.\n# Other notes\nEntry costs R50.\n\nDogs may enter."
     assert mend(draft, *found).text == left
+
+
+@pytest.mark.parametrize(
+    ("draft", "bad", "left"),
+    [
+        ("1. Fees are due.\n2. Cats fly.\n3. Cards are free.", "Cats", "1. Fees are due.\n2. Cards are free."),
+        ("1. Cats fly.\n2. Fees are due.\n3. Cards are free.", "Cats", "1. Fees are due.\n2. Cards are free."),
+        (
+            "1) Fees are due.\n2) Cards are free.\n\nThen:\n1) Cats fly.\n2) Doors open.",
+            "Cats",
+            "1) Fees are due.\n2) Cards are free.\n\nThen:\n1) Doors open.",
+        ),
+        ("1. Fees are due.\n\nCats fly.\n\n24) rand is due.", "Cats", "1. Fees are due.\n\n24) rand is due."),
+    ],
+)
+def test_a_numbered_list_counts_on_where_an_item_went(draft: str, bad: str, left: str) -> None:
+    assert mend(draft, finding(draft, bad)).text == left
+
+
+TABLE = "| Card | Price |\n|---|---|\n| Adult | R5 |\n| Child | R9 |\n| Pensioner | R2 |"
+
+
+@pytest.mark.parametrize(
+    ("draft", "left"),
+    [
+        (f"{TABLE}\n\nCome soon.", "| Adult | R5 |\n| Pensioner | R2 |\n\nA child pays R3.\n\nCome soon."),
+        (TABLE, "| Adult | R5 |\n| Pensioner | R2 |\n\nA child pays R3."),
+        (TABLE.removesuffix("\n| Pensioner | R2 |") + "\n\nBye.", "| Adult | R5 |\n\nA child pays R3.\n\nBye."),
+    ],
+)
+def test_the_sentence_for_a_row_stands_under_its_table(draft: str, left: str) -> None:
+    claims = claims_of(draft, (Passage(id="S1", text="x"),), load("default"))
+    row = next(claim.index for claim in claims if "Child" in claim.text)
+    plan = Plan(held_back=frozenset({row}), quotes={row: "A child pays R3."})
+    result = repair(draft, claims, (), plan)
+    assert result.text == f"| Card | Price |\n|---|---|\n{left}"
+    assert [(one.kind, one.before.strip(), one.after) for one in result.revisions] == [
+        ("quote", "| Child | R9 |", "A child pays R3.")
+    ]
+
+
+def test_a_row_that_goes_leaves_the_table_whole() -> None:
+    assert mend(TABLE, finding(TABLE, "| Child")).text == TABLE.replace("| Child | R9 |\n", "")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from surefoot.core.case import case_passage
-from surefoot.core.types import Passage
+from surefoot.core.types import Json, Passage
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.binding import HOLDING, Binding, Bound
 from surefoot.verify.read.claims import claims_of
 from surefoot.verify.read.reading import read
 from surefoot.verify.read.submission import Submission
 
+HARD = {Bound.ABSENT, Bound.OTHERWISE, Bound.OTHER_UNIT, Bound.FLIPPED}
 PACK = Pack(name="test", title="Test", version="1", hash="0")
 
 
@@ -178,3 +179,151 @@ def test_a_number_that_names_is_not_worked_out() -> None:
     source = "The certificate is at NQF level 5 and the degree at NQF level 7."
     assert bound("The diploma is at NQF level 2.", source) == [Bound.ABSENT]
     assert bound("The degree is 2 levels higher.", source)[0] in (Bound.DERIVED, Bound.UNCERTAIN)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The shop opens at 8 and closes at 5.", "The shop is open from 08:00 to 17:00."),
+        ("On Saturdays the room is open from 8 to 11.", "The room is open from 08:00 to 11:00 on Saturdays."),
+        ("Please leave the ward before 11 in the morning.", "Patients leave the ward before 11:00."),
+    ],
+)
+def test_a_bare_hour_is_a_time_of_the_source(claim: str, source: str) -> None:
+    assert set(bound(claim, source)) == {Bound.MATCHED}
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The shop opens at 9 sharp.", "The shop is open from 08:00 to 17:00."),
+        ("On Saturdays the room is open from 8 to 12.", "The room is open from 08:00 to 11:00 on Saturdays."),
+        ("Please leave the ward before 10 in the morning.", "Patients leave the ward before 11:00."),
+    ],
+)
+def test_an_hour_of_no_source_stands_nowhere(claim: str, source: str) -> None:
+    assert Bound.ABSENT in bound(claim, source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong", "source", "profile"),
+    [
+        ("Your deposit was due by 7 June.", "9 June", "Deposits are repaid within seven days.", {"end": "31 May"}),
+        ("Get your vaccine by 10 June.", "15 June", "The vaccine is given 10 days before travel.", {"trip": "20 June"}),
+        ("You may drink water until 8 o'clock.", "9 o'clock", "Drink water until two hours before.", {"at": "10:00"}),
+    ],
+)
+def test_a_date_or_time_the_person_told_and_a_duration_give_another(
+    claim: str, wrong: str, source: str, profile: dict[str, str]
+) -> None:
+    right = next(text for text in ("7 June", "10 June", "8 o'clock") if text in claim)
+    assert bound(claim, source, profile=profile) == [Bound.DERIVED]
+    assert bound(claim.replace(right, wrong), source, profile=profile) == [Bound.ABSENT]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("At your age you are within the limits of 18 and 35.", "Interns must be between 18 and 35 years old."),
+        ("The course lasts six months at least and nine months at most.", "The course lasts six to nine months."),
+    ],
+)
+def test_both_ends_of_a_range_are_the_range(claim: str, source: str) -> None:
+    assert Bound.ABSENT not in bound(claim, source)
+    assert Bound.ABSENT in bound("Interns must be 18.", "Interns must be between 18 and 35 years old.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong", "source", "profile"),
+    [
+        (
+            "The tariff is R2.40, so 300 units come to R720.",
+            "R810",
+            "The tariff is R2.40 per unit.",
+            {"units": "300 units"},
+        ),
+        (
+            "From R6,000 to R6,900 is an increase of R900.",
+            "R870",
+            "Rent rises once a year.",
+            {"a": "R6,000", "b": "R6,900"},
+        ),
+        ("At R2 a page 40 pages cost R80.", "R85", "Copies cost R2 a page.", {"file": "40 pages"}),
+    ],
+)
+def test_with_the_persons_numbers_something_may_be_worked_out(
+    claim: str, wrong: str, source: str, profile: dict[str, str]
+) -> None:
+    right = next(text for text in ("R720", "R900", "R80") if text in claim)
+    assert Bound.ABSENT not in bound(claim, source, profile=profile)
+    assert Bound.ABSENT in bound(claim.replace(right, wrong), source, profile=profile)
+
+
+@pytest.mark.parametrize(
+    "claim", ["You can be fined up to R50,000.", "The town has more than 12 pools.", "A tow costs at least R2."]
+)
+def test_a_bound_is_shown_only_by_a_sentence_that_speaks_of_it(claim: str) -> None:
+    assert bound(claim, "Late books are charged at R5 a day. The club has 40 members.") == [Bound.ABSENT]
+
+
+def test_a_bound_holds_of_what_its_sentence_counts() -> None:
+    assert bound("The club has more than 30 members.", "The club has 40 members.") == [Bound.MATCHED]
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong", "source"),
+    [
+        (
+            "A place costs R42,000 for ten months.",
+            "R40,000",
+            "A place costs R4,200 a month. Leases run for ten months.",
+        ),
+        ("That is 120 credits a year.", "130 credits", "The degree has 480 credits and takes four years."),
+        ("You train 9 hours a week.", "11 hours", "You train on three evenings a week from 18:00 to 21:00."),
+        ("Last year 45 firms came.", "47", "This year 62 firms came, 17 more than last year."),
+    ],
+)
+def test_what_time_makes_of_an_amount_may_follow(claim: str, wrong: str, source: str) -> None:
+    right = next(text for text in ("R42,000", "120 credits", "9 hours", "45") if text in claim)
+    assert not HARD & set(bound(claim, source))
+    assert HARD & set(bound(claim.replace(right, wrong), source))
+
+
+@pytest.mark.parametrize(
+    ("claim", "wrong", "source"),
+    [
+        ("The stipend is R54,000 a year.", "R50,000", "The stipend is R4,500 a month."),
+        ("The parking fee is R3,000 a year.", "R3,250", "The parking fee is R250 a month."),
+        ("A nurse works 40 hours a week.", "45 hours", "A nurse works 8 hours a day."),
+    ],
+)
+def test_the_same_sentence_for_another_time_is_no_other_value(claim: str, wrong: str, source: str) -> None:
+    right = next(text for text in ("R54,000", "R3,000", "40 hours") if text in claim)
+    assert bound(claim, source) == [Bound.DERIVED]
+    assert HARD & set(bound(claim.replace(right, wrong), source))
+
+
+@pytest.mark.parametrize(
+    ("claim", "profile"),
+    [
+        ("You build up 24 days of leave.", {"age": 24}),
+        ("Your notice is two weeks.", {"children": 2}),
+        ("You train for 300 hours.", {"units": 300}),
+    ],
+)
+def test_a_bare_number_of_a_form_is_no_duration(claim: str, profile: dict[str, int]) -> None:
+    assert Bound.GIVEN not in bound(claim, "Leave, notice and training are in the contract.", profile=profile)
+
+
+@pytest.mark.parametrize(
+    ("claim", "profile"),
+    [
+        ("You have eight months left.", {"monthsLeft": 8}),
+        ("You are 14 weeks along.", {"weeks_pregnant": 14}),
+        ("At 67 years you pay nothing.", {"age": 67}),
+        ("You have two children.", {"children": 2}),
+        ("Your 71% is enough.", {"marks": {"maths": 71}}),
+    ],
+)
+def test_a_number_of_a_form_is_given_with_the_unit_of_its_key(claim: str, profile: dict[str, Json]) -> None:
+    assert bound(claim, "Leave and training are in the contract.", profile=profile) == [Bound.GIVEN]

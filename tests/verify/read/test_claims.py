@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
-from surefoot.verify.read.claims import claims_of, resolve
+from surefoot.verify.read.claims import claims_of, leans, points_back, resolve
 
 SOURCES = (
     Passage(
@@ -148,3 +148,31 @@ def test_what_opened_a_draft_answers_a_question_further_on() -> None:
 def test_an_answer_speaking_of_its_own_length_states_nothing(text: str, factual: bool) -> None:
     claims = claims_of(text, (Passage(id="S1", text="The bank is open."),), load("default"))
     assert claims[-1].factual is factual
+
+
+@pytest.mark.parametrize(
+    "text", ["Hello Mr van Wyk,", "Dear Dr. de la Rey,", "Good morning Mrs Botha!", "**What can you do?**"]
+)
+def test_a_greeting_by_title_and_a_question_as_heading_state_no_fact(text: str) -> None:
+    assert not factual(text)
+
+
+@pytest.mark.parametrize("text", ["Hello Mr van Wyk owes rent.", "**Did you know that cards are free?**"])
+def test_what_a_greeting_or_a_question_says_besides_is_a_claim(text: str) -> None:
+    assert factual(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "leaning"),
+    [
+        ("Those who pass the test get a certificate.", False),
+        ("Those with a permit may park here.", False),
+        ("This year's fair is on 14 May.", False),
+        ("Those are free.", True),
+        ("This costs R5.", True),
+        ("This card costs R5.", True),
+    ],
+)
+def test_those_who_and_this_year_mean_what_stands_beside_them(text: str, leaning: bool) -> None:
+    assert leans(text) is leaning
+    assert points_back(text) is leaning

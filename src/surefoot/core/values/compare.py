@@ -105,7 +105,7 @@ def minutes(value: Value) -> float | None:
 
 def half_named(value: Value) -> bool:
     """Whether a time says which half of the day it is in; `9:30` is in the morning where `21:30` can be written."""
-    return value.kind == "time" and not _PART_OF_AN_HOUR.match(value.text)
+    return value.kind == "time" and not _PART_OF_AN_HOUR.match(value.text) and not _O_CLOCK.search(value.text)
 
 
 def _dimension(claim: Value, source: Value) -> Comparison:
@@ -177,6 +177,8 @@ def _close(one: float, two: float) -> bool:
 
 _DOTTED = re.compile(r"([01]?\d|2[0-3])\.([0-5]\d)")
 _PART_OF_AN_HOUR = re.compile(r"half|quarter", re.IGNORECASE)
+_O_CLOCK = re.compile(r"o['’]clock\Z|\A\d+\Z", re.IGNORECASE)
+"""The first of `3 to 4 in the afternoon` has its half of the day from the second."""
 _DEGREES = ({"degree", "degC"}, {"degree", "degF"})
 """Which scale is meant often stands only once in a text."""
 _NAMED = frozenset({"token", "weekday"})

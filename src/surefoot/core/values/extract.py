@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 
 import surefoot.core.values.literals as literals
 from surefoot.core.text import STOPWORDS
@@ -16,6 +17,12 @@ from surefoot.core.values.spelled import Word, and_a_part, spelled
 from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, DURATIONS, FILLERS, MONTHS
 from surefoot.core.values.value import Value, When
 
+DENYING = frozenset({"not", "never", "cannot", "nor"})
+_OTHERWISE = {"more_than": "at_most", "less_than": "at_least"}
+ADDING = frozenset({"add", "adds", "added", "adding", "sum", "sums", "comes", "coming", "come"})
+EVENING = 5
+"""The hour from which a time `at night` is before midnight."""
+
 
 def extract(text: str) -> list[Value]:
     """Every typed value of the text in order of appearance, none overlapping another."""
@@ -23,6 +30,15 @@ def extract(text: str) -> list[Value]:
     if len(lower) != len(text):
         lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
     return _Reader(text, lower).read()
+
+
+def _denied(entry: tuple[str, bool, bool], before: Sequence[str]) -> tuple[str, bool, bool]:
+    """`cannot be higher than R500` is at most R500; a clause that ends between the two denies something else."""
+    comparator, approximate, loose = entry
+    denies = any(word in DENYING or word.endswith(("n't", "n’t")) for word in before)
+    if not denies or any(word.endswith((",", ";", ":", ".")) for word in before):
+        return entry
+    return _OTHERWISE.get(comparator, comparator), approximate, loose
 
 
 class _Reader:
@@ -75,6 +91,8 @@ class _Reader:
             return None
         if group == "number":
             if before in "\n" and literals.ENUMERATOR.match(text, end):
+                return None
+            if self.hour(match):
                 return None
             more, end = and_a_part(self.lower, end)
             return self.number(start, end, literals.parse(match.group()) + more)
@@ -133,6 +151,24 @@ class _Reader:
         if half == "am" and hour == 12:
             hour = 0
         return self.time(match.start(), match.end(), hour % 24 * 60.0 + minute)
+
+    def hour(self, match: re.Match[str]) -> bool:
+        """`8 o'clock`, `until 4 in the morning`, `from 3 to 4 in the afternoon`; whether it was a time. `Take 1 in the
+        morning` counts something else: but for `o'clock` a word that leads to a time must stand before it."""
+        start, end = match.span()
+        named = literals.HOUR_AFTER.match(self.lower, end)
+        if named is None or not match.group().isdigit() or not 1 <= int(match.group()) <= 12:
+            return False
+        if not named.group("clock") and not literals.HOUR_BEFORE.search(self.lower[max(0, start - 20) : start]):
+            return False
+        part, second, hour = named.group("part"), named.group("second"), int(match.group())
+        if part:
+            hour %= 12
+            late = part in ("afternoon", "evening") or (part == "night" and hour >= EVENING)
+            before = second is not None and int(second) % 12 < hour  # 11 to 2 in the afternoon begins in the morning
+            hour += 12 if late != before else 0
+        self.time(start, end if second else named.end(), hour * 60.0)
+        return True
 
     def time(self, start: int, end: int, at: float) -> None:
         self.add(Value(kind="time", text=self.text[start:end], start=start, end=end, low=at, high=at, raw=at))
@@ -397,6 +433,8 @@ class _Reader:
         if words[-2:] == ["than", "the"]:
             # "fewer than the 297 of last year": the number itself is exact
             return "", False, False
+        if words[-2:] == ["up", "to"] and words[-3:-2] and words[-3] in ADDING:
+            return "", False, False  # "which adds up to R900" says how much it is
         taken = 0
         while words and words[-1] in FILLERS and taken < 4:
             if (*words[-2:],) in BEFORE:
@@ -408,5 +446,5 @@ class _Reader:
         for size in (3, 2, 1):
             entry = BEFORE.get(tuple(words[-size:])) if len(words) >= size else None
             if entry is not None:
-                return entry
+                return _denied(entry, words[-size - 3 : -size])
         return "", False, False

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
+from surefoot.core.values.reckon import in_another_period, is_in_weeks, per_period
 from surefoot.core.values.value import Value
 
 MOST_PARTS = 10
@@ -24,6 +25,11 @@ def follows(target: Value, parts: Sequence[Value], said: frozenset[str]) -> tupl
     """The values it follows from; none where it does not. `said` are the words of the sentence that states it."""
     if target.kind in ("date", "time", "token", "weekday", "ordinal"):
         return ()
+    for part in parts:
+        # what is due a month for ten months is not due for twelve
+        bounded = any(one.kind == "duration" and one.written_unit == part.period for one in parts)
+        if (not bounded and in_another_period(target, part, said)) or is_in_weeks(target, part):
+            return (part,)
     fitting = [part for part in parts if part.kind in ARITHMETIC and not part.is_range][:MOST_PARTS]
     if target.is_range:
         ends = [next((part for part in fitting if _close(part.low, end)), None) for end in (target.low, target.high)]
@@ -34,9 +40,10 @@ def follows(target: Value, parts: Sequence[Value], said: frozenset[str]) -> tupl
     return next((found for found, size in _worked_out(target, fitting, said) if _close(size, target.low)), ())
 
 
-def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value]) -> bool:
+def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value], near: Sequence[Value] = ()) -> bool:
     """Whether some sum, difference, product, quotient or share of the parts, and of the sentence's `own` other numbers,
-    gives the target, whatever the sentence says of it.
+    gives the target, whatever the sentence says of it. Of those that are `near` an amount may be due for so many months
+    or each week, and two times of day are the ends of a duration.
 
     Among many numbers some always do: this shows that a number may have been worked out, never that it is right.
     """
@@ -49,7 +56,10 @@ def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value]) -> b
         return True
     amounts = _amounts([*own, *parts], target)
     shares = {part.low / 100 for part in (*own, *parts) if part.unit == "%"}
-    return any(_close(size, target.low) for size in _results(amounts, shares)) or (
+    timed = _in_time(target, [*own, *near])
+    if not target.unit and any(math.ceil(one * share) == target.low for one in amounts for share in shares):
+        return True  # whole evenings, of which 80 % must be attended
+    return any(_close(size, target.low) for size in (*_results(amounts, shares), *timed)) or (
         target.unit == "%"
         and (
             any(_close(1 - share, target.low / 100) for share in shares)
@@ -120,6 +130,24 @@ def _results(amounts: Sequence[float], shares: set[float]) -> Iterator[float]:
         yield from (one + two, abs(one - two), one * two, one / two, two / one)
     for one, two, three in combinations(amounts[:MOST_OF_THREE], 3):
         yield from (one + two + three, abs(one + two - three), abs(one - two + three), abs(one - two - three))
+
+
+def _in_time(target: Value, near: Sequence[Value]) -> Iterator[float]:
+    """What time makes of amounts: one for so many months, one due each week for a year, so many times from six to nine
+    in the evening."""
+    alike = [one for one in near if one.unit == target.unit and one.kind in ARITHMETIC and not one.is_range]
+    if target.kind == "duration":
+        amounts = [(two.low - one.low) % DAY / DAY for one, two in pairwise(near) if one.kind == two.kind == "time"]
+        counted = [one for one in near if one.kind in ("count", "number") and not one.unit]
+    else:
+        amounts = [one.low for one in alike]
+        counted = [one for one in near if one.kind == "duration"]
+    times = dict.fromkeys(one.raw for one in counted if not one.is_range and one.raw > 1)
+    for amount in dict.fromkeys(amounts):
+        for many in times:
+            yield from (amount * many, amount / many)
+    for one in alike:
+        yield from per_period(one)
 
 
 def _percentages(parts: Sequence[Value]) -> Iterator[float]:

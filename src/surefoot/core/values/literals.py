@@ -48,6 +48,16 @@ DIGITS = re.compile(
     rf"|(?P<number>{LITERAL})"
 )
 PLAIN_NUMBER = re.compile(LITERAL)
+HOUR_AFTER = re.compile(
+    r"(?:\s?(?:to|until|till|and|-|–)\s?(?P<second>\d{1,2}))?"
+    r"(?=\s?o['’]clock|\s(?:in the (?:morning|afternoon|evening)|at night)\b)(?P<clock>\s?o['’]clock\b)?"
+    r"(?:\s(?:in the|at) (?P<part>morning|afternoon|evening|night)\b)?"
+)
+HOUR_BEFORE = re.compile(
+    r"\b(?:(?:at|by|until|till|before|after|from|since|around|between)\s"
+    r"|(?:at|from|between)\s\d{1,2}\s(?:to|until|till|and)\s)\Z"
+)
+"""What stands before a time of day."""
 CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{1,2}))?\s?([aApP]\.?[mM])?")
 HIDDEN = re.compile(r"(?:https?://|www\.)\S+|\]\([^)\n]{0,400}\)|\S+@\S+")
 SIGN = re.compile(r"(?<![A-Za-z])(R|ZAR|€|EUR|£|GBP|US\$|A\$|C\$|N\$|\$|USD|¥|JPY|₹|INR|CHF|KES|NGN|₦)[ \u00a0]?\Z")

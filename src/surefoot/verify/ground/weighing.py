@@ -12,6 +12,7 @@ from surefoot.core.case import is_case, reckoned
 from surefoot.core.told import told
 from surefoot.core.types import Claim
 from surefoot.core.values import Value, equal, extract, half_named, minutes
+from surefoot.verify.read.binding import names_a_thing
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
@@ -52,11 +53,14 @@ def outcome(claim: Claim, submission: Submission) -> bool | None:
 
 def against_unnamed(claim: Claim, submission: Submission) -> bool:
     """Whether a value of the person's profile is set against a limit that is not named: `your 61 % clears the level`.
-    Nobody can weigh that, and a grounder reads it as it reads any other."""
+    Nobody can weigh that, and a grounder reads it as it reads any other. A value with a bound of its own (`no more than
+    R5,400`) is the limit, and `Grade 10` is set against nothing."""
     if not submission.profile or not submission.about_person(claim):
         return False
     values = submission.line(claim).values
     if len(values) != 1 or not (_MEETS.search(claim.text) or _MORE.search(claim.text) or _LESS.search(claim.text)):
+        return False
+    if values[0].comparator or names_a_thing(values[0], submission.line(claim)):
         return False
     return _among(values[0], _told(Comparison(values[0], values[0], None), submission))
 
@@ -138,8 +142,16 @@ def _told(said: Comparison, submission: Submission) -> list[Value]:
     if submission.case is not None:
         return extract(f"{submission.case}\n{reckoned(submission.case)}")
     bare = {value.low for value in extract(told(submission.profile)) if not value.unit and not value.is_range}
-    own = [value for value in (said.one, said.other) if value.raw in bare and value.scale == 1.0]
+    own = [
+        value for value in (said.one, said.other) if value.raw in bare and value.scale == 1.0 and _may_be_bare(value)
+    ]
     return [*own, *extract(told(submission.profile))]
+
+
+def _may_be_bare(value: Value) -> bool:
+    """Whether a form has the value as a bare number: a mark, an age, a count; `children: 2` are not the claim's two
+    weeks."""
+    return value.kind != "duration" or value.written_unit == "year"
 
 
 def _limits(claim: Claim, submission: Submission) -> list[tuple[Line, Value]]:

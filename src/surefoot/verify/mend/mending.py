@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from surefoot.core.types import Claim, Finding
-from surefoot.verify.mend.quotes import Quoter, stands_in
+from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.marking import cited
@@ -53,11 +53,14 @@ class Mending:
         found: dict[int, str] = {}
         standing: dict[int, str] = {}
         said: set[str] = set()
+        last: dict[int, Quotation] = {}
         for claim in sorted(claims, key=lambda one: one.index):
             others = [one for one in chosen.get(claim.index, ()) if bare_form(one.text) != bare_form(claim.text)]
             new = [one for one in others if one.text not in said and not stands_in(one, kept)]
             said.update(one.text for one in new)
             if new:
+                last[claim.index] = new[-1]
+                new[0] = going_on(new[0], last.get(claim.index - 1))
                 found[claim.index] = " ".join(cited(one.text, one.passage, submission) for one in new)
             elif others:
                 standing[claim.index] = " ".join(one.text for one in others)

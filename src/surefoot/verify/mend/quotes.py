@@ -206,3 +206,12 @@ _LABELLED = re.compile(r"(?:^|[;|] )[^\W\d][^:;|.]{0,30}: [^;|]+")
 def stands_in(quotation: Quotation, draft: str) -> bool:
     """Whether a text says it already."""
     return squash(quotation.text).rstrip(".! ") in squash(draft)
+
+
+def going_on(quotation: Quotation, last: Quotation | None) -> Quotation:
+    """Without the sentence it leans on where that one is quoted right before it."""
+    if last is None or last.passage != quotation.passage or last.span[0] != quotation.span[0]:
+        return quotation
+    start, end = last.span[1], quotation.span[1]
+    rest = quotation.text.removeprefix(last.text).strip()
+    return Quotation(passage=quotation.passage, span=(start, end), text=rest) if start < end else quotation

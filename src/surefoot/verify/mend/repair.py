@@ -50,7 +50,7 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     for claim in claims:
         if claim.index not in codes:
             continue
-        edits = _instead(claim, findings, plan)
+        edits = _instead(draft, claim, findings, plan)
         if edits is None:
             drops[claim.index] = codes[claim.index]
         chosen += [(edit, codes[claim.index]) for edit in edits or ()]
@@ -61,7 +61,7 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     chosen = [(edit, code) for edit, code in chosen if not moot.contain(edit.span)]
     gone = _leaning_too(claims, {*drops, *hanging})
     heads = _instead_of_headings(draft, claims, gone)
-    standing: dict[Span, str] = {}
+    standing = {_line(draft, claim.span): plan.quotes[claim.index] for claim in claims if _quoted_under(claim, plan)}
     for claim in claims:
         if claim.index in heads:
             edit = Edit(span=claim.span, replacement=heads[claim.index], kind="replace")
@@ -91,7 +91,7 @@ def _codes(claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan) -> 
     return codes
 
 
-def _instead(claim: Claim, findings: Sequence[Finding], plan: Plan) -> list[Edit] | None:
+def _instead(draft: str, claim: Claim, findings: Sequence[Finding], plan: Plan) -> list[Edit] | None:
     """What takes a claim's place; None: nothing does."""
     own = [finding for finding in findings if _overlap(claim.span, finding.issue.span)]
     if claim.index in plan.corrections:
@@ -100,7 +100,25 @@ def _instead(claim: Claim, findings: Sequence[Finding], plan: Plan) -> list[Edit
     if own and all(finding.edits for finding in own) and not manner:
         return [edit for finding in own for edit in finding.edits]
     quote = plan.quotes.get(claim.index)
+    if quote and _quoted_under(claim, plan):
+        end = _table_end(draft, claim.span[1])
+        under = Edit(span=(end, end), replacement=f"\n\n{quote}\n", kind="quote")
+        return [Edit(span=_line(draft, claim.span), replacement="", kind="drop"), under]
     return [Edit(span=claim.span, replacement=quote, kind="quote")] if quote else None
+
+
+def _quoted_under(claim: Claim, plan: Plan) -> bool:
+    """Whether a claim is a table's row: its sentence stands under the table."""
+    return claim.text.startswith("|") and claim.index in plan.quotes and claim.index not in plan.corrections
+
+
+def _table_end(draft: str, at: int) -> int:
+    """Behind the last row of the table that a place is in: a sentence among its rows would tear it."""
+    while (line_end := draft.find("\n", at)) >= 0:
+        at = line_end + 1
+        if not draft.startswith("|", at):
+            return at
+    return len(draft)
 
 
 def _leaning_too(claims: Sequence[Claim], drops: Set[int]) -> set[int]:
@@ -184,16 +202,21 @@ def _apply(draft: str, chosen: Sequence[tuple[Edit, str]], standing: Mapping[Spa
         pieces += [draft[last:start], edit.replacement]
         last = end
         before = draft[start:end]
+        if not before and edit.kind == "quote":
+            continue  # told with the row that it stands for
         kind, after = ("quote", standing[edit.span]) if edit.span in standing else (edit.kind, edit.replacement)
         revisions.append(Revision(code=code or "evidence_miss", kind=kind, before=before, after=after, span=edit.span))
     pieces.append(draft[last:])
-    return Repaired(text=_tidy("".join(pieces)), revisions=tuple(revisions))
+    return Repaired(text=_counted_on(_tidy("".join(pieces)), draft), revisions=tuple(revisions))
 
 
 def _line(draft: str, span: Span) -> Span:
-    """The sentence with the white space after it, and with its bullet where it is a whole list item."""
+    """The sentence with the white space after it, with its bullet where it is a whole list item, and its whole line
+    where it is a table's row."""
     start, end = span
     line_start = draft.rfind("\n", 0, start) + 1
+    if draft.startswith("|", start):
+        return (start, min(end + 1, len(draft)))
     lead = draft[line_start:start].strip()
     if lead and not any(char.isalpha() for char in lead.strip("()")) and len(lead) <= 4:
         line_end = draft.find("\n", end)
@@ -215,6 +238,23 @@ def _tidy(text: str) -> str:
     return "\n".join(kept).strip()
 
 
+def _counted_on(text: str, draft: str) -> str:
+    """The items of a numbered list without a gap where some went: a number that does not count on is read as text."""
+    given = {int(item.group(2)) for item in _NUMBERED.finditer(draft)}
+    count = 0
+
+    def number(item: re.Match[str]) -> str:
+        nonlocal count
+        own = int(item.group(2))
+        if own <= count:
+            count = 0
+        gone = range(count + 1, own)
+        count = count + 1 if given.issuperset(gone) else own
+        return f"{item.group(1)}{count}{item.group(3)}"
+
+    return _NUMBERED.sub(number, text) if given else text
+
+
 def _overlap(one: Span, other: Span) -> bool:
     if one[0] == one[1] or other[0] == other[1]:
         inner, outer = (one, other) if one[0] == one[1] else (other, one)
@@ -227,5 +267,6 @@ _MANNER = frozenset(("definitive_prescription", "tone"))
 NEUTRAL = "Other notes"
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
 _NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
+_NUMBERED = re.compile(r"^([ \t]*)(\d{1,3})([.)][ \t])", re.MULTILINE)
 _RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 """`|---|---|`"""

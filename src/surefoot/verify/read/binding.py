@@ -25,7 +25,9 @@ from surefoot.core.values import (
     equal,
     extract,
     follows,
+    is_due_for,
     is_rounded,
+    lies_off,
     may_follow,
     names_of_measure,
 )
@@ -41,6 +43,9 @@ SMALL = 10
 """Counts up to which a word such as 'three' may count what nobody wrote down."""
 MINUTES = 1_440
 """Of a day."""
+HALF_DAY = 720
+"""Minutes: `at 8` may be in the morning and in the evening."""
+HOURS = 24
 MOST_TIMES = 6
 """Times of day of one account or sentence that are held against each other."""
 
@@ -99,8 +104,13 @@ class Evidence:
     """The claim sets a case against a reference: its `less than` is a comparison of the two, no bound of a value."""
     asked: str = ""
     """The question, for a sentence about the person: its numbers may be theirs, and may be wrong."""
+    person: str = ""
+    """What the person told, for any sentence: with a number of theirs something may be worked out, as in `300 units
+    come to R720`; by itself it is no fact about the world."""
     earlier: Sequence[Value] = ()
     """Values that the sentences before it in the draft have from the evidence: a total is worked out step by step."""
+    stated: Sequence[Value] = ()
+    """The same of all sentences before it: what was worked out may be said again."""
     work_out: bool = True
     """Whether numbers that stand nowhere are worked out from others: it takes time, and a draft may be all numbers."""
     nearest: Sequence[Support] = ()
@@ -164,7 +174,8 @@ def _bind(
     otherwise = _otherwise(value, line, evidence.twins)
     if otherwise is not None:
         return otherwise
-    matched = _nearest([place for place in here if _agrees(value, place, weighs=evidence.weighs)], line)
+    agreeing = [place for place in here if _agrees(value, place, weighs=evidence.weighs)]
+    matched = _nearest([place for place in agreeing if _speaks_of_it(value, place, line)], line)
     if matched is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     if any(_is_told(value, own) for own in told):
@@ -172,28 +183,85 @@ def _bind(
     elsewhere = _nearest([place for place in there if _agrees(value, place)], line)
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
-    names = _names(value, line)
+    own = [other for other in line.values if other is not value]
+    hour = _on_the_hour(value, line, here)
+    if hour is not None:
+        return Binding(value=value, bound=Bound.MATCHED, place=hour)
+    names = names_a_thing(value, line)
     derived = _derived(value, line, evidence.nearest) or _rated(value, evidence.nearest, told)
     if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
+    if _is_one_end(value, own, here):
+        return Binding(value=value, bound=Bound.DERIVED)
+    near = [other for support in evidence.nearest for other in support.line.values]
+    person = _reckoned_with(line, evidence.person, here)
+    if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near]):
+        return Binding(value=value, bound=Bound.DERIVED)
     if _lies_between(value, [*told, *_told_in(here, evidence.cited)], evidence.nearest):
         return Binding(value=value, bound=Bound.GIVEN)
-    if _uncertain(value, line) or any(equal(value, own) for own in extract(evidence.asked)):
+    if _uncertain(value, line) or any(equal(value, one) for one in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
-        own = [other for other in line.values if other is not value]
-        near = [other for support in evidence.nearest for other in support.line.values]
-        parts = [*evidence.earlier, *told, *near, *(place.value for place in here)]
-        if may_follow(value, parts, own):
+        if any(_is_told(value, one) for one in (*person, *evidence.stated)) or _joins(value, person):
+            return Binding(value=value, bound=Bound.UNCERTAIN)
+        close = [*evidence.earlier, *told, *person, *near]
+        all_here = [place.value for place in here]
+        if (value.kind == "date" and lies_off(value, own, all_here)) or may_follow(
+            value, [*close, *all_here], own, close
+        ):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated
 
 
-def _names(value: Value, line: Line) -> bool:
-    """Whether a number names and does not count: nobody works out 'level 4' from others."""
+def names_a_thing(value: Value, line: Line) -> bool:
+    """Whether a number names and does not count: nobody works out 'level 4' from others. 'Last year 45' is no year."""
     at = line.index_of(value)
-    return value.kind in ("number", "count") and at > 0 and line.tokens[at - 1].word in _LABELS
+    if value.kind not in ("number", "count") or at == 0 or line.tokens[at - 1].word not in _LABELS:
+        return False
+    return at == 1 or line.tokens[at - 2].word not in _WHICH
+
+
+def _reckoned_with(line: Line, person: str, here: Sequence[Place]) -> list[Value]:
+    """The person's own values where a sentence names some of them beside a value that stands nowhere."""
+    told = extract(person) if person and len(line.values) > 1 else []
+    if not told:
+        return []
+    own = [any(_is_told(value, one) for one in told) or _joins(value, told) for value in line.values]
+    new = [not any(_agrees(value, place) for place in here) for value in line.values]
+    return told if any(own) and any(fresh and not said for said, fresh in zip(own, new, strict=True)) else []
+
+
+def _joins(value: Value, told: Sequence[Value]) -> bool:
+    """`From R6,000 to R6,900` of two amounts that were told."""
+    ends = [one.low for one in told if one.unit == value.unit and not one.is_range]
+    return value.is_range and value.low in ends and value.high in ends
+
+
+def _on_the_hour(value: Value, line: Line, here: Sequence[Place]) -> Place | None:
+    """The time that a bare number is: `starts at 8`, `from 8 to 11`. Of two hours both must stand in one sentence."""
+    bare = value.kind in ("number", "count") and not value.unit and not value.head and value.high <= HOURS
+    if not bare or not _TELLS_TIME.search(line.sentence.text[: value.start].lower()):
+        return None
+    ends = {value.low * 60 % HALF_DAY, value.high * 60 % HALF_DAY}
+    for place in here:
+        times = {other.low % HALF_DAY for other in place.line.values if other.kind == "time"}
+        if place.value.kind == "time" and place.value.low % HALF_DAY in ends and ends <= times:
+            return place
+    return None
+
+
+def _is_one_end(value: Value, own: Sequence[Value], here: Sequence[Place]) -> bool:
+    """Whether a value is one end of a range whose other end the claim names too: `the limits of 18 and 35`. One alone
+    says something else."""
+    for place in here:
+        ends = (place.value.low, place.value.high)
+        if place.value.is_range and value.unit in ("", place.value.unit) and not value.is_range:
+            written = (place.value.raw, place.value.high * place.value.raw / place.value.low if ends[0] else ends[1])
+            both = written if not value.unit else ends
+            if value.low in both and any(other.low in both and other.low != value.low for other in own):
+                return True
+    return False
 
 
 def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
@@ -232,7 +300,9 @@ def _otherwise(value: Value, line: Line, twins: Sequence[tuple[str, Line]]) -> B
         if len(alike) != len(mine) or (len(mine) > 1 and _order(line) != _order(twin)):
             return None
         place = Place(passage, twin, alike[at])
-        if _agrees(value, place) or is_rounded(value, alike[at]):
+        own = [other for other in line.values if other is not value]
+        said = frozenset(token.word for token in line.tokens)
+        if _agrees(value, place) or is_rounded(value, alike[at]) or is_due_for(value, alike[at], said, own):
             return None
         rivals.append(place)
     if not rivals or not all(equal(rivals[0].value, other.value) for other in rivals[1:]):
@@ -263,13 +333,24 @@ def _agrees(value: Value, place: Place, *, weighs: bool = False) -> bool:
     return how is Comparison.SAME
 
 
+def _speaks_of_it(value: Value, place: Place, line: Line) -> bool:
+    """Whether a value of another size may show a bound: 'up to R50,000' is true of every fee, so the sentence must
+    share a word with the claim."""
+    bounded = value.comparator and not value.is_range and not place.value.is_range
+    return not bounded or math.isclose(value.low, place.value.low) or not line.stems.isdisjoint(place.line.stems)
+
+
 def _is_told(value: Value, own: Value) -> bool:
-    """Whether the person told a value: bounds and periods that only one of them names are no sure difference."""
+    """Whether the person told a value: bounds and periods that only one of them names are no sure difference. A bare
+    number of a form is an age, a mark or a count: `age: 24` tells nothing of 24 days."""
     how = compare(value, own)
     if how is Comparison.COMPARATOR:
         return not (value.comparator and own.comparator)
     if how is Comparison.PERIOD:
         return not own.period
+    years = value.kind != "duration" or value.written_unit == "year"
+    if own.kind == "number" and not years:
+        return False
     return how is Comparison.SAME or (own.kind == "number" and own.low == value.raw)
 
 
@@ -360,10 +441,12 @@ _LABELS = frozenset(
     "level grade year form line section clause article rule page number room platform phase stage class unit gate bus "
     "route paragraph chapter schedule annex appendix version table figure zone".split()
 )
+_WHICH = frozenset("last this next each every per a that previous same".split())
 _MEASURED = (Comparison.UNIT, Comparison.SCALE)
 _FOR_EACH = re.compile(
     r"\b(?:each|every|per)\s+(?:full |whole |completed? )?(hour|day|week|month|year)\b", re.IGNORECASE
 )
+_TELLS_TIME = re.compile(r"\b(?:at|by|until|till|before|after|from|since|around|between)\s\Z")
 _SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
 _AND = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 _PERIODS = {

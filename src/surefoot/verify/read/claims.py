@@ -118,10 +118,11 @@ def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: _Own) -> boo
         return True
     if _COURTESY.fullmatch(plain) or says_only_silence(text):
         return False
+    asked = plain.strip("*_# ")
+    if asked.endswith("?"):
+        return not _ASKS.match(asked) or bool(_LOADED.search(asked))
     if kind == "heading" or _BOLD.fullmatch(text.strip()) or text.rstrip().endswith(":"):
         return not _names_topic(plain, vocabulary)
-    if text.rstrip().endswith("?"):
-        return not _ASKS.match(plain) or bool(_LOADED.search(plain))
     return not own.asks_for(text)
 
 
@@ -133,7 +134,7 @@ def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
 
 def leans(text: str) -> bool:
     """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not."""
-    said = words(text)
+    said = _pointing_words(text)
     if len(said) > 1 and said[0] in ("however", "also"):
         said = said[1:]
     return bool(said) and (said[0] in _LEANING or bool(_POINTING & set(said[1:3])))
@@ -141,8 +142,13 @@ def leans(text: str) -> bool:
 
 def points_back(text: str) -> bool:
     """Whether a sentence begins with a word that stands for something in the one before it."""
-    said = words(text)
+    said = _pointing_words(text)
     return bool(said) and said[0] in _PRONOUNS
+
+
+def _pointing_words(text: str) -> list[str]:
+    """The words of a sentence without those that seem to point back: `Those who pass`, `This year's fair`."""
+    return words(_OWN_POINTING.sub(" people ", text))
 
 
 def is_own_words(text: str, pack: Pack) -> bool:
@@ -192,8 +198,14 @@ _LOADED = re.compile(r"\b(?:know|that|because|since|given|although|though|while|
 _PRONOUNS = frozenset("it they he she this these those that such its their both".split())
 _LEANING = _PRONOUNS | frozenset("but and so then none neither either otherwise instead".split())
 _POINTING = frozenset("this that these those such".split())
+_OWN_POINTING = re.compile(
+    r"\b(?:those(?=\s+(?:who|whose|with|without|aged)\b)|this(?=\s+(?:year|month|week|semester|term|season)\b))",
+    re.IGNORECASE,
+)
+"""`Those who`, `this year`: what they mean stands beside them."""
 _COURTESY = re.compile(
-    r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|[a-z]+))?"
+    r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|"
+    r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? )?(?:(?:van|de|der|den|von|du|la|le|el|al|bin) ){0,2}[a-z]+))?"
     r"|thank(?:s| you)(?: (?:so much|very much))?(?: for (?:asking|your question|reaching out|getting in touch))?"
     r"|(?:that(?:'s| is) (?:a )?)?(?:great|good|excellent) question"
     r"|good luck(?: (?:with|on) (?:your|the) [a-z]+)?|all the best|best wishes|kind regards|regards|you're welcome"

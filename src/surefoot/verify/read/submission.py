@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from surefoot.core.case import CASE, happened, happenings, is_case, reckoned, states_rule, tells
+from surefoot.core.evidence import spell_key
 from surefoot.core.remember import once
 from surefoot.core.text import pieces, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Passage, Span
 from surefoot.core.values import Value, equal
+from surefoot.core.values.units import DURATIONS
 from surefoot.packs.names import words_of
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.alignment import Aligner, Weights
@@ -130,16 +132,18 @@ class Submission:
             beside=self.beside_for(claim),
             weighs=CASE in claim.cited and bool(self.joined(claim)) and not states_rule(claim.text),
             asked=(self.question or "") if self.about_person(claim) else "",
+            person=self._told,
             earlier=self._values_before(claim),
+            stated=self._values_before(claim, claim.index),
             work_out=sum(map(len, self._bindings.values())) + len(self.line(claim).values) <= MOST_VALUES,
             nearest=self.supports(claim),
             twins=self.twins(claim),
         )
 
-    def _values_before(self, claim: Claim) -> list[Value]:
+    def _values_before(self, claim: Claim, steps: int = STEPS) -> list[Value]:
         """What the few sentences before it have from the evidence, or worked out from it."""
         known = (*HOLDING, Bound.UNCERTAIN)
-        before = range(max(0, claim.index - STEPS), claim.index)
+        before = range(max(0, claim.index - steps), claim.index)
         return [one.value for index in before for one in self._bindings.get(index, ()) if one.bound in known]
 
     def beside_for(self, claim: Claim) -> str:
@@ -244,19 +248,20 @@ class Submission:
     @once
     def _told(self) -> str:
         """What the person said of themselves, here or in the question."""
-        return " ; ".join([*(str(value) for value in flatten(self.profile)), *own_account(self.question)])
+        return " ; ".join([*flatten(self.profile), *own_account(self.question)])
 
 
-def flatten(value: Json | Mapping[str, Json]) -> Iterator[Json]:
-    """Every leaf of a JSON value."""
+def flatten(value: Json | Mapping[str, Json], key: str = "") -> Iterator[str]:
+    """Every leaf of a JSON value; a number with the unit of time that its key names: `monthsLeft: 8` are 8 months."""
     if isinstance(value, Mapping):
-        for item in value.values():
-            yield from flatten(item)
+        for name, item in value.items():
+            yield from flatten(item, name)
     elif isinstance(value, list):
         for item in value:
-            yield from flatten(item)
+            yield from flatten(item, key)
     else:
-        yield value
+        units = [word for word in spell_key(key).split() if word in DURATIONS and len(word) > 2]
+        yield f"{value} {units[0]}" if units and str(value).isdigit() else str(value)
 
 
 def _stands_in(value: Value, text: str) -> bool:
