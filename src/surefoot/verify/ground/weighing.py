@@ -70,7 +70,7 @@ def outside_limit(claim: Claim, submission: Submission) -> bool:
     if submission.case is not None or not submission.profile or not submission.about_person(claim):
         return False
     nearest = submission.supports(claim)[:1]
-    if not nearest or _LACKS.search(claim.text):
+    if not nearest or _LACKS.search(claim.text) or _OTHERWISE.search(nearest[0].line.sentence.text):
         return False
     line, said = nearest[0].line, submission.line(claim)
     own = [one for one in said.values if _among(one, _told(Comparison(one, one, None), submission))]
@@ -81,11 +81,7 @@ def outside_limit(claim: Claim, submission: Submission) -> bool:
     named = [
         one for one in said.values if one != own[0] and one.kind in (own[0].kind, *(limit.kind for limit in limits))
     ]
-    return (
-        len(limits) == 1
-        and not named
-        and _breaks(own[0], limits[0], required=_REQUIRES.search(line.sentence.text) is not None)
-    )
+    return len(limits) == 1 and not named and _breaks(own[0], limits[0], required=_required(line, limits[0]))
 
 
 def _one_measure(value: Value, limit: Value) -> bool:
@@ -99,6 +95,13 @@ def _one_measure(value: Value, limit: Value) -> bool:
     return ages and value.head == limit.head and {value.kind, limit.kind} <= {*bare, "duration"}
 
 
+def _required(line: Line, limit: Value) -> bool:
+    """Whether a bare figure is the least there must be: `requires 55%`, `from the age of 21`."""
+    text = line.sentence.text
+    asked = limit.kind in ("percent", "points") and _REQUIRES.search(text) is not None
+    return asked or _FROM.search(text[: limit.start - line.sentence.start]) is not None
+
+
 def _breaks(value: Value, limit: Value, *, required: bool) -> bool:
     same = value.unit == limit.unit
     mine = value.low if same else value.raw
@@ -107,7 +110,7 @@ def _breaks(value: Value, limit: Value, *, required: bool) -> bool:
         return same and not low <= mine <= high
     if limit.comparator in ("at_most", "less_than"):
         return mine > high or (limit.comparator == "less_than" and mine == high)
-    if limit.comparator or (required and limit.kind in ("percent", "points")):
+    if limit.comparator or required:
         return mine < low or (limit.comparator == "more_than" and mine == low)
     return False
 
@@ -263,6 +266,9 @@ _LACKS = re.compile(
     re.I,
 )
 _REQUIRES = re.compile(r"\b(?:requir\w+|needs?|must|minimum)\b", re.I)
+_OTHERWISE = re.compile(r"\b(?:any|and for|or (?!more|over|older|above|less|under|younger|below|fewer))\b", re.I)
+"""Another way to what a limit bars: `from the age of 60 and for nurses of any age`."""
+_FROM = re.compile(r"\bfrom (?:the age of )?$", re.I)
 _NO_SIZE = frozenset({"date", "weekday", "year", "ordinal", "token"})
 _MORE = re.compile(
     r"\b(?:longer|more|greater|higher|later|older|larger|bigger|heavier|taller|over|above|beyond|exceed(?:s|ed|ing)?"

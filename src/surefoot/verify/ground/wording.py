@@ -190,15 +190,19 @@ def _freed(said: list[str], line: Line) -> bool:
         return True
     whole = _words(line.sentence.text)
     back = [(len(said) - kept, left[::-1]) for kept, left in _gaps(said[::-1], whole[::-1])]
-    return all(_frees(said, gaps) for gaps in (_gaps(said, whole), back[::-1]))
+    kind = _KIND.match(line.sentence.text) is not None
+    return all(_frees(said, gaps, kind=kind) for gaps in (_gaps(said, whole), back[::-1]))
 
 
-def _frees(said: list[str], gaps: list[tuple[int, list[str]]]) -> bool:
+def _frees(said: list[str], gaps: list[tuple[int, list[str]]], *, kind: bool) -> bool:
+    """`kind`: the sentence begins with a word for all of a kind, and no comma sets off what follows it."""
     allows = not _RULING.isdisjoint(said)
     inner = [left for kept, left in gaps if 0 < kept < len(said)]
     if any(left[0] in _NARROWING or _compares(left) or (allows and _places(left)) for left in inner):
         return True
     kept, front = gaps[0]
+    if kind and kept == 1 and len(front) > 1 and _AFTER_KIND.match(front[0]):
+        return True
     return not kept and not inner and len(front) <= LONGEST_BOUND and _places(front)
 
 
@@ -262,6 +266,9 @@ _FRONTING = _BOUNDING - {"since", "as"} | {"before"}
 """The same at the front, or in the middle of what somebody may or must: `On rainy days, …`."""
 _CONNECTING = frozenset("contrary contrast fact addition same general short total all average other".split())
 """`On the contrary` bounds nothing."""
+_KIND = re.compile(r"(?i)\W*(?:people|children|women|men|\w{2,}[^\Wsui]s) ")
+_AFTER_KIND = re.compile(r"(?:of|in|at|on|with|from|to|who|\w{3,}ing|\w{3,}ed)$")
+"""`Teachers in their first year …`: what is said of some is not said of all of their kind."""
 _ASIDE = re.compile(r", [^,;:]+,(?= )")
 _COMPARING = frozenset({("at", "least"), ("at", "most"), ("up", "to")}) | {
     (word, "than") for word in ("more", "less", "fewer", "older", "younger", "longer", "shorter", "higher", "lower")
