@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
-from surefoot.verify.read.claims import claims_of, resolve
+from surefoot.verify.read.claims import claims_of, leans, resolve
 
 SOURCES = (
     Passage(
@@ -148,3 +148,32 @@ def test_what_opened_a_draft_answers_a_question_further_on() -> None:
 def test_an_answer_speaking_of_its_own_length_states_nothing(text: str, factual: bool) -> None:
     claims = claims_of(text, (Passage(id="S1", text="The bank is open."),), load("default"))
     assert claims[-1].factual is factual
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Guides say that the bell was cast in Riga.",
+        "Surveys found that pupils read less in 2020.",
+        "Dogs that bite must be muzzled.",
+        "The firms that make cork pay no levy.",
+        "Note that the gate closes at six.",
+    ],
+)
+def test_a_sentence_with_a_clause_behind_that_stands_alone(text: str) -> None:
+    assert not leans(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "After that the gate closes.",
+        "In that case the fee is due.",
+        "Only for that reason is it free.",
+        "If that fails, ring the porter.",
+        "Under these rules dogs are banned.",
+        "That is wrong.",
+    ],
+)
+def test_a_sentence_that_points_at_another_leans(text: str) -> None:
+    assert leans(text)

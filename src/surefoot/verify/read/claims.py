@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from surefoot.core.case import is_case
 from surefoot.core.remember import once
@@ -132,11 +133,14 @@ def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not."""
+    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not; `Guides say that
+    …` and `Dogs that bite …` point at nothing."""
     said = words(text)
     if len(said) > 1 and said[0] in ("however", "also"):
         said = said[1:]
-    return bool(said) and (said[0] in _LEANING or bool(_POINTING & set(said[1:3])))
+    if not said or said[0] in _LEANING:
+        return bool(said)
+    return any(word in _POINTING and (word != "that" or before in _BEFORE_THAT) for before, word in pairwise(said[:3]))
 
 
 def points_back(text: str) -> bool:
@@ -192,6 +196,11 @@ _LOADED = re.compile(r"\b(?:know|that|because|since|given|although|though|while|
 _PRONOUNS = frozenset("it they he she this these those that such its their both".split())
 _LEANING = _PRONOUNS | frozenset("but and so then none neither either otherwise instead".split())
 _POINTING = frozenset("this that these those such".split())
+_BEFORE_THAT = frozenset(
+    "about after although as at because before besides beyond by despite during even for from if in like of on once "
+    "only since though to under unless until when where while with".split()
+)
+"""Words after which `that` stands for something: `after that`, `in that case`."""
 _COURTESY = re.compile(
     r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|[a-z]+))?"
     r"|thank(?:s| you)(?: (?:so much|very much))?(?: for (?:asking|your question|reaching out|getting in touch))?"
