@@ -185,9 +185,15 @@ def _bind(
         own = [other for other in line.values if other is not value]
         near = [other for support in evidence.nearest for other in support.line.values]
         parts = [*evidence.earlier, *told, *near, *(place.value for place in here)]
-        if may_follow(value, parts, own):
+        if _IN_TWO_UNITS.search(value.text) or may_follow(value, parts, own):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated
+
+
+_IN_TWO_UNITS = re.compile(
+    r"(?i)\b(?:years?|weeks?|days?|hours?|hrs?|minutes?) (?:and )?(?!an? |per |each |every )\S+ \w+$"
+)
+"""`4 hours 20 minutes` is what people write who have added or taken away times, often more than two."""
 
 
 def _names(value: Value, line: Line) -> bool:

@@ -133,8 +133,8 @@ def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not; `Guides say that
-    …` and `Dogs that bite …` point at nothing."""
+    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not; in `Guides say
+    that …` and `Dogs that bite …` nothing points at it."""
     said = words(text)
     if len(said) > 1 and said[0] in ("however", "also"):
         said = said[1:]
