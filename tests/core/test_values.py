@@ -42,6 +42,12 @@ SAME = [
     ("a year and a half", "18 months"),
     ("a quarter of an hour", "15 minutes"),
     ("two and three quarters hours", "165 minutes"),
+    ("2 hours 15 minutes", "135 minutes"),
+    ("2 hours and 15 minutes", "2.25 hours"),
+    ("two years and six months", "30 months"),
+    ("2 weeks and 3 days", "17 days"),
+    ("1 m 75 cm", "1.75 m"),
+    ("3 kg 450 g", "3,450 g"),
     ("one and a half times", "1.5 times"),
     ("by midnight", "12 am"),
     ("until noon", "12:00"),
@@ -69,6 +75,9 @@ SAME = [
 DIFFERENT = [
     ("two and a half weeks", "two weeks", Comparison.DIFFERENT),
     ("half past nine", "9 pm", Comparison.DIFFERENT),
+    ("2 hours 15 minutes", "2 hours", Comparison.DIFFERENT),
+    ("4 years and 3 months", "4 years", Comparison.DIFFERENT),
+    ("3 kg 450 g", "3 kg 540 g", Comparison.DIFFERENT),
     ("9:30", "21:30", Comparison.DIFFERENT),
     ("by midnight", "by noon", Comparison.DIFFERENT),
     ("R350 000", "R35 000", Comparison.DIFFERENT),
@@ -279,3 +288,11 @@ def test_what_is_due_for_ten_months_is_not_due_for_a_year() -> None:
 def test_a_date_or_time_lies_so_long_before_or_after_another(target: str, start: str, length: str, lies: bool) -> None:
     given = only(f"until {target}")
     assert bool(lies_off(given, [only(start)], [only(length)])) is lies
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["boards of 1 m and 75 cm", "1 hour 90 minutes", "2 hours, 35 minutes of it"],
+)
+def test_two_quantities_beside_each_other_stay_two(text: str) -> None:
+    assert len(extract(text)) == 2

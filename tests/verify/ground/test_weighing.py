@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
-from surefoot.verify.ground.weighing import against_unnamed, outcome
+from surefoot.verify.ground.weighing import against_unnamed, outcome, outside_limit
 from surefoot.verify.read.submission import Submission
 
 GUIDE = Passage(
@@ -111,3 +111,55 @@ def test_a_mark_of_the_profile_is_set_against_a_limit_that_is_not_named(
 ) -> None:
     submission = submit(claim, [Passage(id="1", text="The course asks for 60 % in each subject.")], profile=MARKS)
     assert against_unnamed(submission.claims[0], submission) is unnamed
+
+
+HANDBOOK = Passage(
+    id="1",
+    text="Helpers in the kennels must be at least 16 years old. Patients who weigh under 50 kg take half a tablet. The "
+    "rural bursary is for pupils whose school is more than 40 km from a town. The rail pass is for those aged 16 to "
+    "25. A boat licence is given from the age of 21. The choir school requires 55% in Music. Staff of grade 7 and "
+    "above are not paid for overtime. The vaccine is free from the age of 60 and for nurses of any age.",
+)
+
+
+def granted(submit: Callable[..., Submission], claim: str, profile: dict[str, object]) -> bool:
+    submission = submit(claim, [HANDBOOK], profile=profile)
+    return outside_limit(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("claim", "profile"),
+    [
+        ("You are 14, so you are old enough to help in the kennels.", {"age": 14}),
+        ("You weigh 63 kg, so you take half a tablet.", {"weight": "63 kg"}),
+        ("Your school is 25 km from a town, so you qualify for the rural bursary.", {"school": "25 km from a town"}),
+        ("At 27 you can get the rail pass.", {"age": 27}),
+        ("You are 19 and can get a boat licence.", {"age": 19}),
+        ("Your 49% in Music is enough for the choir school.", {"marks": {"Music": 49}}),
+    ],
+)
+def test_what_is_granted_to_a_value_outside_its_limit_is_seen(
+    submit: Callable[..., Submission], claim: str, profile: dict[str, object]
+) -> None:
+    assert granted(submit, claim, profile)
+
+
+@pytest.mark.parametrize(
+    ("claim", "profile"),
+    [
+        ("You are 17, so you are old enough to help in the kennels.", {"age": 17}),
+        ("You are 14, so you are not old enough to help in the kennels.", {"age": 14}),
+        ("At 27 you are too old for the rail pass.", {"age": 27}),
+        ("You are 23 and can get a boat licence.", {"age": 23}),
+        ("You weigh 44 kg, so you take half a tablet.", {"weight": "44 kg"}),
+        ("You weigh 63 kg.", {"weight": "63 kg"}),
+        ("Your 49% in Music is six points below what the choir school asks.", {"marks": {"Music": 49}}),
+        ("At grade 5 you are paid for overtime.", {"grade": 5}),
+        ("As a nurse you get the vaccine free at 43.", {"age": 43, "job": "nurse"}),
+        ("Anna is 14 and helps in the kennels.", {"age": 14}),
+    ],
+)
+def test_a_value_within_it_or_a_refusal_is_not(
+    submit: Callable[..., Submission], claim: str, profile: dict[str, object]
+) -> None:
+    assert not granted(submit, claim, profile)

@@ -217,3 +217,40 @@ def test_by_when_a_duty_is_due_bounds_no_duty(submit: Submit) -> None:
     submission = submitted(submit, "The tenant pays the rent in cash before ten.", "The tenant pays the rent in cash.")
     assert not cut_out(submission.claims[0], submission)
     assert shortened(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Guests under 12 eat for half the price.", "Guests eat for half the price."),
+        ("During the sales, nobody may return shoes.", "Nobody may return shoes."),
+        ("On market days, the square is closed to cars.", "The square is closed to cars."),
+        ("Clerks with at least two years of service get a desk.", "Clerks get a desk."),
+        ("Letters weighing more than 50 g cost two stamps.", "Letters cost two stamps."),
+        ("Pilots may, with the tower's consent, land on the grass.", "Pilots may land on the grass."),
+        ("Teachers in their first year are visited every week.", "Teachers are visited every week."),
+        ("Cars registered before 2006 pay a toll in town.", "Cars pay a toll in town."),
+        ("Widows of former miners receive coal.", "Widows receive coal."),
+        ("The barn, built by monks, may be rented on Saturdays.", "The barn may be rented."),
+    ],
+)
+def test_a_part_without_the_bound_before_it_or_within_is_cut_out(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert cut_out(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("In 1962, the firm moved its press to Leeds.", "The firm moved its press to Leeds."),
+        ("On the contrary, ferns must stay wet.", "Ferns must stay wet."),
+        ("The red pump at the end of the yard delivers 40 litres.", "The red pump delivers 40 litres."),
+        ("Bakers, who start at two, bake rye bread.", "Bakers bake rye bread."),
+        ("The teachers in the band play at Easter.", "The teachers play at Easter."),
+        ("Our bakers, who start at two, bake rye bread.", "Our bakers bake rye bread."),
+        ("Sofas are sold. During the sales, lamps are sold. Lamps are sold here.", "Lamps are sold here."),
+    ],
+)
+def test_a_part_without_a_past_time_a_place_or_an_aside_is_not(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert not cut_out(submission.claims[0], submission)

@@ -35,6 +35,22 @@ def test_a_sentence_that_leans_takes_the_one_before_it_along(submit: Submit) -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "behind"),
+    [
+        ("The flyer promises that every room has a balcony.", "In fact only the front rooms have one."),
+        ("Many owners believe that every cat needs milk.", "In reality, most cannot digest it."),
+        ("Entry to the gardens is free of charge.", "However, visitors pay R20 on concert days."),
+        ("Guides say that the bell was cast in Riga.", "This is wrong."),
+    ],
+)
+def test_a_sentence_takes_the_one_behind_it_along_that_takes_it_back(submit: Submit, first: str, behind: str) -> None:
+    for text, chosen in ((f"{first} {behind}", f"{first} {behind}"), (f"{first} Tea is served at four.", first)):
+        submission = submit(first.replace(".", ", surely."), [Passage(id="one", text=text)])
+        ((quote,),) = Quoter().choose(submission.claims, submission).values()
+        assert quote.text == chosen
+
+
 @pytest.mark.parametrize("draft", ["On Monday the reading room opens at ten.", "Hours are long."])
 def test_rows_and_scraps_are_never_quoted(submit: Submit, draft: str) -> None:
     assert quoted(submit, draft) == []

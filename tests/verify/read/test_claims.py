@@ -176,3 +176,32 @@ def test_what_a_greeting_or_a_question_says_besides_is_a_claim(text: str) -> Non
 def test_those_who_and_this_year_mean_what_stands_beside_them(text: str, leaning: bool) -> None:
     assert leans(text) is leaning
     assert points_back(text) is leaning
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Guides say that the bell was cast in Riga.",
+        "Surveys found that pupils read less in 2020.",
+        "Dogs that bite must be muzzled.",
+        "The firms that make cork pay no levy.",
+        "Note that the gate closes at six.",
+    ],
+)
+def test_a_sentence_with_a_clause_behind_that_stands_alone(text: str) -> None:
+    assert not leans(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "After that the gate closes.",
+        "In that case the fee is due.",
+        "Only for that reason is it free.",
+        "If that fails, ring the porter.",
+        "Under these rules dogs are banned.",
+        "That is wrong.",
+    ],
+)
+def test_a_sentence_that_points_at_another_leans(text: str) -> None:
+    assert leans(text)

@@ -41,6 +41,37 @@ def _denied(entry: tuple[str, bool, bool], before: Sequence[str]) -> tuple[str, 
     return _OTHERWISE.get(comparator, comparator), approximate, loose
 
 
+def _together(one: Value, other: Value, text: str) -> Value | None:
+    """One quantity in two units, `2 hours 35 minutes`, `3 kg 450 g`, in the smaller one; `1 m and 75 cm` are two."""
+    if one.unit != other.unit or (one.written_unit, other.written_unit) not in _LARGER_AND_SMALLER:
+        return None
+    between = text[one.end : other.start]
+    joins = (" ", " and ") if one.kind == "duration" else (" ",)
+    plain = not (one.is_range or other.is_range or one.period or other.comparator or other.approximate)
+    if between not in joins or not plain or _TWO_ENDS.search(text[max(0, one.start - 10) : one.start]):
+        return None
+    if one.raw < 1 or one.raw % 1 or not 0 < other.low < one.low / one.raw:
+        return None
+    smaller = other.low / other.raw
+    raw = round(one.low / smaller) + other.raw
+    return one._replace(
+        text=text[one.start : other.end],
+        end=other.end,
+        low=raw * smaller,
+        high=raw * smaller,
+        raw=raw,
+        written_unit=other.written_unit,
+        period=other.period,
+    )
+
+
+_LARGER_AND_SMALLER = frozenset(
+    tuple(pair.split("/"))
+    for pair in "hour/minute hour/min hr/min minute/second day/hour week/day year/month kg/g m/cm cm/mm km/m".split()
+)
+_TWO_ENDS = re.compile(r"(?i)\b(?:between|from|either|both)\s$")
+
+
 class _Reader:
     """One pass over one text."""
 
@@ -75,7 +106,11 @@ class _Reader:
         return self.found
 
     def add(self, value: Value) -> None:
-        self.found.append(value)
+        whole = _together(self.found[-1], value, self.text) if self.found else None
+        if whole is not None:
+            self.found[-1] = whole
+        else:
+            self.found.append(value)
         self.done = value.end
 
     def digits(self, match: re.Match[str]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from surefoot.core.types import Claim
 from surefoot.verify.ground.retold import retells
-from surefoot.verify.ground.weighing import against_unnamed, outcome
+from surefoot.verify.ground.weighing import against_unnamed, outcome, outside_limit
 from surefoot.verify.ground.wording import exchanged, shortened
 from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
@@ -19,7 +19,7 @@ RESTATED = 0.01
 about cases none was such a one, of 6,800 right ones 163 were."""
 COMES_OUT, FAILS = 4.0, 2.5
 """Log-odds where the claim sets a value of the person against one of a source, and the comparison comes out (27 of 27
-such written rows are right) or does not (7 of 10 are wrong)."""
+such written rows are right) or does not (7 of 10 are wrong), or a person is granted what their value is outside of."""
 UNNAMED = 1.5
 """Log-odds where the limit that a person's value is set against is not named: of the development sentences that a
 grounder believed 3 of 8 were wrong."""
@@ -40,6 +40,8 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
     weighed = outcome(claim, submission)
     if weighed is not None:
         return chance(log_odds(risk) + (-COMES_OUT if weighed else FAILS))
+    if outside_limit(claim, submission):
+        return chance(log_odds(risk) + FAILS)
     if against_unnamed(claim, submission):
         return chance(log_odds(risk) + UNNAMED)
     if exchanged(claim, submission):

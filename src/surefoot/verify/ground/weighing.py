@@ -13,13 +13,15 @@ from surefoot.core.told import told
 from surefoot.core.types import Claim
 from surefoot.core.values import Value, equal, extract, half_named, minutes
 from surefoot.verify.read.binding import names_a_thing
-from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.reading import Line, denials, read, stems_in
 from surefoot.verify.read.submission import Submission
 
 CLEARLY = 0.05
 """Share by which two values must differ before one is called the greater, where months are set against days or one of
 them is only about so much."""
 DAYS = {"day": 1.0, "month": 30.44}
+LEAST_NEW = 2
+"""Words by which a sentence about a person says more than their profile."""
 HALF_DAY, DAY = 720.0, 1440.0
 """Minutes."""
 
@@ -63,6 +65,58 @@ def against_unnamed(claim: Claim, submission: Submission) -> bool:
     if values[0].comparator or names_a_thing(values[0], submission.line(claim)):
         return False
     return _among(values[0], _told(Comparison(values[0], values[0], None), submission))
+
+
+def outside_limit(claim: Claim, submission: Submission) -> bool:
+    """Whether a claim grants a person what the sentence nearest to it ties to a limit that their own value does not
+    keep: `You weigh 63 kg, so you take half a tablet` where those under 50 kg do. Only where one value meets one limit;
+    who is told of a lack, a condition or what to do is granted nothing."""
+    if submission.case is not None or not submission.profile or not submission.about_person(claim):
+        return False
+    nearest = submission.supports(claim)[:1]
+    if not nearest or _LACKS.search(claim.text) or _OTHERWISE.search(nearest[0].line.sentence.text):
+        return False
+    line, said = nearest[0].line, submission.line(claim)
+    own = [one for one in said.values if _among(one, _told(Comparison(one, one, None), submission))]
+    new = said.skeleton - frozenset(stems_in(told(submission.profile)))  # `You weigh 63 kg` only tells of the person
+    if len(own) != 1 or denials(line) or len(new) < LEAST_NEW or line.stems.isdisjoint(new):
+        return False
+    limits = [limit for limit in line.values if _one_measure(own[0], limit)]
+    named = [
+        one for one in said.values if one != own[0] and one.kind in (own[0].kind, *(limit.kind for limit in limits))
+    ]
+    return len(limits) == 1 and not named and _breaks(own[0], limits[0], required=_required(line, limits[0]))
+
+
+def _one_measure(value: Value, limit: Value) -> bool:
+    """`17` and `18 years` may both be ages."""
+    if value.approximate or limit.approximate or value.is_range:
+        return False
+    if _ends(value, limit) is not None:
+        return value.period == limit.period
+    bare, aged = ("number", "count"), ("", "year")
+    ages = value.written_unit in aged and limit.written_unit in aged
+    return ages and value.head == limit.head and {value.kind, limit.kind} <= {*bare, "duration"}
+
+
+def _required(line: Line, limit: Value) -> bool:
+    """Whether a bare figure is the least there must be: `requires 55%`, `from the age of 21`."""
+    text = line.sentence.text
+    asked = limit.kind in ("percent", "points") and _REQUIRES.search(text) is not None
+    return asked or _FROM.search(text[: limit.start - line.sentence.start]) is not None
+
+
+def _breaks(value: Value, limit: Value, *, required: bool) -> bool:
+    same = value.unit == limit.unit
+    mine = value.low if same else value.raw
+    low, high = (limit.low, limit.high) if same else (limit.raw, limit.raw)
+    if limit.is_range:
+        return same and not low <= mine <= high
+    if limit.comparator in ("at_most", "less_than"):
+        return mine > high or (limit.comparator == "less_than" and mine == high)
+    if limit.comparator or required:
+        return mine < low or (limit.comparator == "more_than" and mine == low)
+    return False
 
 
 def _says_more(said: Comparison, claim: Claim, submission: Submission) -> bool:
@@ -217,6 +271,16 @@ def _on_the_clock(value: Value, here: float, other: Value, there: float) -> tupl
     return (here, here) if (here >= HALF_DAY) == (there >= HALF_DAY) or HALF_DAY in (here, there) else None
 
 
+_LACKS = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|lack\w*|fail\w*|miss\w*|short|too|below|under|above|over|outside|beyond|past|within"
+    r"|exceed\w*|less|more|fewer|lower|higher|only|if|unless|until|once|but|however|although|though|while|whereas|yet"
+    r"|still|need\w*|require\w*|must|should|could|might|would|raise|improve|aim|instead|other|another)\b|n't\b|\?",
+    re.I,
+)
+_REQUIRES = re.compile(r"\b(?:requir\w+|needs?|must|minimum)\b", re.I)
+_OTHERWISE = re.compile(r"\b(?:any|and for|or (?!more|over|older|above|less|under|younger|below|fewer))\b", re.I)
+"""Another way to what a limit bars: `from the age of 60 and for nurses of any age`."""
+_FROM = re.compile(r"\bfrom (?:the age of )?$", re.I)
 _NO_SIZE = frozenset({"date", "weekday", "year", "ordinal", "token"})
 _MORE = re.compile(
     r"\b(?:longer|more|greater|higher|later|older|larger|bigger|heavier|taller|over|above|beyond|exceed(?:s|ed|ing)?"

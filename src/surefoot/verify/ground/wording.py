@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from surefoot.core.remember import by_text
 from surefoot.core.text import STOPWORDS
@@ -25,6 +26,8 @@ LEAST_ALIKE, MOSTLY_ALIKE, MOST_EXCHANGED = 4, 0.6, 4
 """So many words, and this share of the claim's, are the same at its beginning and end; so many at most differ."""
 LEAST_KEPT = 5
 """Words of a sentence's beginning that is held to say what the sentence says."""
+LONGEST_BOUND = 8
+"""Words at the front of a sentence that bound it; more are a clause of their own."""
 SHORTEST = 3
 """Words of a clause or part that is looked for: fewer stand anywhere."""
 
@@ -68,7 +71,7 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
         left, right = _left_out(said, whole), _left_out(said[::-1], whole[::-1])
         if left is None or right is None:
             continue
-        if not (_tells(left, line) and _tells(right, line)) and not _bounded(said, whole):
+        if not (_tells(left, line) and _tells(right, line)) and not _bounded(said, whole) and not _freed(said, line):
             return False
         found = True
     return found
@@ -180,6 +183,54 @@ def _bounded(said: list[str], whole: list[str]) -> bool:
     return after[0] in _BOUNDING or (after[0] in _DEADLINES and not _PERMITTING.isdisjoint(said))
 
 
+def _freed(said: list[str], line: Line) -> bool:
+    """Whether a claim leaves out a bound at the front or in the middle of a sentence, `Tenants get …` of `Tenants under
+    25 get …`, or one at its end beside what stands between commas. Whichever of equal words it is held to have kept."""
+    if _bounded(said, _words(_ASIDE.sub("", line.sentence.text))):
+        return True
+    whole = _words(line.sentence.text)
+    back = [(len(said) - kept, left[::-1]) for kept, left in _gaps(said[::-1], whole[::-1])]
+    kind = _KIND.match(line.sentence.text) is not None
+    return all(_frees(said, gaps, kind=kind) for gaps in (_gaps(said, whole), back[::-1]))
+
+
+def _frees(said: list[str], gaps: list[tuple[int, list[str]]], *, kind: bool) -> bool:
+    """`kind`: the sentence begins with a word for all of a kind, and no comma sets off what follows it."""
+    allows = not _RULING.isdisjoint(said)
+    inner = [left for kept, left in gaps if 0 < kept < len(said)]
+    if any(left[0] in _NARROWING or _compares(left) or (allows and _places(left)) for left in inner):
+        return True
+    kept, front = gaps[0]
+    if kind and kept == 1 and len(front) > 1 and _AFTER_KIND.match(front[0]):
+        return True
+    return not kept and not inner and len(front) <= LONGEST_BOUND and _places(front)
+
+
+def _places(left: list[str]) -> bool:
+    """`on rainy days`, `with a letter`; not `in 1962`: what happened then is bounded by nothing."""
+    dated = any(len(word) == 4 and word.isdecimal() for word in left)
+    return left[0] in _FRONTING and not dated and _CONNECTING.isdisjoint(left)
+
+
+def _compares(left: list[str]) -> bool:
+    """`weighing less than 2 kg`, `with at least three years`."""
+    return any(pair in _COMPARING for pair in pairwise(left[:4]))
+
+
+def _gaps(said: list[str], whole: list[str]) -> list[tuple[int, list[str]]]:
+    """The runs of words of a sentence that a claim leaves out, each with the number of the claim's words before it."""
+    gaps: list[tuple[int, list[str]]] = []
+    at = 0
+    for word in whole:
+        if at < len(said) and word == said[at]:
+            at += 1
+        elif gaps and gaps[-1][0] == at:
+            gaps[-1][1].append(word)
+        else:
+            gaps.append((at, [word]))
+    return gaps
+
+
 def _words(text: str) -> list[str]:
     return _WORD.findall(spelled_out(bare_form(text)))
 
@@ -208,6 +259,20 @@ _BOUNDING = frozenset(
 )
 _DEADLINES = frozenset({"before", "by"})
 _PERMITTING = frozenset("can may free open allowed welcome entitled".split())
+_RULING = _PERMITTING | {"must"}
+_NARROWING = frozenset("under over below above between within during until till outside up".split())
+"""By which words in the middle of a sentence bound what it says, whatever that is."""
+_FRONTING = _BOUNDING - {"since", "as"} | {"before"}
+"""The same at the front, or in the middle of what somebody may or must: `On rainy days, …`."""
+_CONNECTING = frozenset("contrary contrast fact addition same general short total all average other".split())
+"""`On the contrary` bounds nothing."""
+_KIND = re.compile(r"(?i)\W*(?:people|children|women|men|\w{2,}[^\Wsui]s) ")
+_AFTER_KIND = re.compile(r"(?:of|in|at|on|with|from|to|who|\w{3,}ing|\w{3,}ed)$")
+"""`Teachers in their first year …`: what is said of some is not said of all of their kind."""
+_ASIDE = re.compile(r", [^,;:]+,(?= )")
+_COMPARING = frozenset({("at", "least"), ("at", "most"), ("up", "to")}) | {
+    (word, "than") for word in ("more", "less", "fewer", "older", "younger", "longer", "shorter", "higher", "lower")
+}
 _OPPOSITES = [
     frozenset(pair.split("/"))
     for pair in (

@@ -46,7 +46,7 @@ class Quotation(NamedTuple):
     passage: str
     span: Span
     text: str
-    """The source's own words, white space aside; two sentences where the second leans on the first."""
+    """The source's own words, white space aside; two sentences where the second leans on the first or takes it back."""
 
 
 class _Wanted(NamedTuple):
@@ -151,8 +151,8 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
     if not rows and claim.cited:
         rows = _ranked(wanted, _references(submission.passages), submission.weights)
     found: list[tuple[float, Quotation]] = []
-    for share, passage, line in rows:
-        quotation = _quotation(passage, line)
+    for share, passage, number in rows:
+        quotation = _quotation(passage, number)
         if quotation is not None and all(quotation.text != other.text for _, other in found):
             found.append((share, quotation))
         if len(found) == SHORTLIST:
@@ -165,7 +165,8 @@ def _references(passages: Sequence[Passage]) -> list[Passage]:
     return [one for one in passages if not is_case(one)]
 
 
-def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weights) -> list[tuple[float, Passage, Line]]:
+def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weights) -> list[tuple[float, Passage, int]]:
+    """(share of the wanted words, passage, number of the sentence in it), nearest first."""
     whole = weights.sum(wanted) or 1.0
     rows = [
         (weights.sum(wanted & stems) / whole, order, number, passage)
@@ -173,14 +174,19 @@ def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weight
         for number, stems in enumerate(profile(passage.text).stems)
     ]
     near = sorted(rows, key=lambda row: (-row[0], row[1], row[2]))
-    return [(share, passage, read(passage.text).lines[number]) for share, _, number, passage in near]
+    return [(share, passage, number) for share, _, number, passage in near]
 
 
-def _quotation(passage: Passage, line: Line) -> Quotation | None:
-    """The sentence where it stands on its own, with the one before it where it leans on that; None for a scrap."""
+def _quotation(passage: Passage, number: int) -> Quotation | None:
+    """The sentence where it stands on its own, with the one before it where it leans on that, and with the one behind
+    it where that takes it back; None for a scrap."""
+    lines = read(passage.text).lines
+    line, below = lines[number], next(iter(lines[number + 1 : number + 2]), None)
     if not is_whole(line):
         return None
     start, end = line.sentence.span
+    if below is not None and below.sentence.kind == "prose" and _TURNS.match(below.sentence.text):
+        end = below.sentence.end
     if leans(line.sentence.text):
         above = line.above
         if above is None or not is_whole(above) or leans(above.sentence.text):
@@ -199,6 +205,11 @@ def is_whole(line: Line) -> bool:
     return text[-1:] in (".", "!") and SHORTEST <= len(words(text)) <= LONGEST and "|" not in text and "<" not in text
 
 
+_TURNS = re.compile(
+    r"(?i)(?:in (?:fact|reality|truth)|actually|however|but|nevertheless"
+    r"|(?:this|that|it) (?:is|was) (?:wrong|false|untrue|a myth|not (?:so|true|the case)))\b"
+)
+"""A sentence that bounds or takes back the one before it, `In fact only the front rooms have one.`"""
 _LABELLED = re.compile(r"(?:^|[;|] )[^\W\d][^:;|.]{0,30}: [^;|]+")
 """`berths: 6`, between semicolons."""
 

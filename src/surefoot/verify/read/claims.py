@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from surefoot.core.case import is_case
 from surefoot.core.remember import once
@@ -133,11 +134,14 @@ def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
 
 
 def leans(text: str) -> bool:
-    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not."""
+    """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not; in `Guides say
+    that …` and `Dogs that bite …` nothing points at it."""
     said = _pointing_words(text)
     if len(said) > 1 and said[0] in ("however", "also"):
         said = said[1:]
-    return bool(said) and (said[0] in _LEANING or bool(_POINTING & set(said[1:3])))
+    if not said or said[0] in _LEANING:
+        return bool(said)
+    return any(word in _POINTING and (word != "that" or before in _BEFORE_THAT) for before, word in pairwise(said[:3]))
 
 
 def points_back(text: str) -> bool:
@@ -203,6 +207,11 @@ _OWN_POINTING = re.compile(
     re.IGNORECASE,
 )
 """`Those who`, `this year`: what they mean stands beside them."""
+_BEFORE_THAT = frozenset(
+    "about after although as at because before besides beyond by despite during even for from if in like of on once "
+    "only since though to under unless until when where while with".split()
+)
+"""Words after which `that` stands for something: `after that`, `in that case`."""
 _COURTESY = re.compile(
     r"(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening|day))(?:,? (?:there|friend|student|reader|"
     r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? )?(?:(?:van|de|der|den|von|du|la|le|el|al|bin) ){0,2}[a-z]+))?"
