@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from surefoot.core.types import Claim
 from surefoot.verify.ground.retold import retells
+from surefoot.verify.ground.turned import turned
 from surefoot.verify.ground.weighing import against_unnamed, outcome
 from surefoot.verify.ground.wording import exchanged, shortened
 from surefoot.verify.read.reading import denials
@@ -42,7 +43,7 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
         return chance(log_odds(risk) + (-COMES_OUT if weighed else FAILS))
     if against_unnamed(claim, submission):
         return chance(log_odds(risk) + UNNAMED)
-    if exchanged(claim, submission):
+    if exchanged(claim, submission) or turned(claim, submission):
         return chance(log_odds(risk) + EXCHANGED)
     if shortened(claim, submission):
         return chance(log_odds(risk) - SHORTENED)
