@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.case import case_passage, happened, happenings, is_case, reckoned, retold, states_rule, tells
+from surefoot.core.case import (
+    case_passage,
+    happened,
+    happenings,
+    is_case,
+    only_bounds,
+    reckoned,
+    retold,
+    speaks_of_no_deed,
+    states_rule,
+    tells,
+)
 from surefoot.core.errors import InputError
 from surefoot.core.text import markers, sentences
 from surefoot.core.types import Passage
@@ -135,3 +146,59 @@ def test_a_day_of_may_stays_in_the_account(told: str) -> None:
 )
 def test_the_days_between_two_dates_are_counted_where_there_are_two(account: str, days: str) -> None:
     assert reckoned(account) == days
+
+
+@pytest.mark.parametrize(
+    ("account", "hours"),
+    [
+        ("I finished at 11pm and they had me back at 6am.", "From 11pm to 6am are 7 hours."),
+        ("He leaves her alone, usually 7 till 11.", "From 7 to 11 are 4 hours."),
+        ("She stays up till 10.30 and is up at 6.45.", "From 10.30 to 6.45 are 8.25 hours."),
+        ("My shifts are 9am to 5.30pm.", "From 9am to 5.30pm are 8.5 hours."),
+        ("I wrote on 2 May at 9am. He came on 20 May.", "From 2 May to 20 May are 18 days."),
+        ("Open 7 till 11 and 1 till 3.", ""),
+        ("I was there at 9am, at 11am and at 2pm.", ""),
+        ("I waited 2 to 3 weeks.", ""),
+        ("I paid by 3.20 to 4.50 pounds.", ""),
+        ("At 9.50 an hour I came to 6.30.", ""),
+    ],
+)
+def test_the_hours_between_two_times_are_counted_where_there_are_two(account: str, hours: str) -> None:
+    assert reckoned(account) == hours
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Put your complaint in writing.",
+        "So ask your landlord for a date.",
+        "Leaving it at your door does not count as delivery.",
+        "If your Sundays are free, the hours bring a supplement.",
+        "A smoke alarm is your landlord's affair.",
+        "No fee is due from you.",
+    ],
+)
+def test_advice_conditions_and_what_anybody_may_do_are_no_deeds(sentence: str) -> None:
+    assert speaks_of_no_deed(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "You keep a copy of your report.",
+        "Your landlord uses the prescribed form.",
+        "No, your landlord gives you notice.",
+        "When you called, he hung up.",
+        "Leaving your house he took the key.",
+        "Nothing in your flat works.",
+        "The agency ignores you.",
+    ],
+)
+def test_what_somebody_does_or_did_is_a_deed(sentence: str) -> None:
+    assert not speaks_of_no_deed(sentence)
+
+
+def test_a_bound_alone_is_no_rule() -> None:
+    assert only_bounds("She gets half an hour at most, and you could not sleep for at least three nights.")
+    assert not only_bounds("He must give you at least a week.")
+    assert not only_bounds("You can wait at most a week.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from itertools import pairwise
 
 from surefoot.core.text import pieces
 from surefoot.core.types import Passage
@@ -34,9 +35,22 @@ def happened(sentence: str) -> bool:
     return _PAST.search(sentence) is not None
 
 
+def speaks_of_no_deed(sentence: str) -> bool:
+    """Whether a sentence opens as none does that tells what somebody did, and has no past behind that: with advice
+    (`Put your complaint in writing`), a condition, or what anybody may do (`Leaving it at your door is no delivery`).
+    """
+    opening = _NO_DEED.match(sentence)
+    return opening is not None and not happened(sentence[opening.end() :])
+
+
 def states_rule(sentence: str) -> bool:
     """Whether a sentence says what must, may or should be; `You say that he must pay` only tells who says so."""
     return _RULE.search(sentence) is not None and _SAID.match(sentence) is None
+
+
+def only_bounds(sentence: str) -> bool:
+    """Whether a text has no words of a rule but those an account has too: `half an hour at most`, `could not sleep`."""
+    return _RULE.search(_BOUNDS.sub(" ", sentence)) is None
 
 
 def happenings(account: str) -> str:
@@ -51,17 +65,49 @@ def happenings(account: str) -> str:
 
 
 def reckoned(account: str) -> str:
-    """The days between the two dates an account names, where it names two: `From 2 May to 20 May are 18 days.`
+    """What lies between two dates or two times of day, where an account names two: `From 2 May to 20 May are 18 days.`
 
     >>> reckoned("I wrote on 2 May. He came on 20 May.")
     'From 2 May to 20 May are 18 days.'
+    >>> reckoned("I finished at 11pm and had to be back at 6am.")
+    'From 11pm to 6am are 7 hours.'
     """
+    return " ".join(filter(None, (_between_dates(account), _between_times(account))))
+
+
+def _between_dates(account: str) -> str:
     named = {value.when: value for value in extract(account) if value.kind == "date" and None not in value.when[1:]}
     if len(named) != 2:
         return ""
     first, second = sorted(named.values(), key=lambda value: value.start)
     days = _days(first.when, second.when)
     return f"From {first.text.rstrip('.')} to {second.text.rstrip('.')} are {days} days." if days > 1 else ""
+
+
+def _between_times(account: str) -> str:
+    """Where a time does not say its half of the day, the next that comes is meant: from `10.30` to `6.45`."""
+    found = list(_CLOCK.finditer(account))
+    pairs = [pair for pair in pairwise(found) if _TILL.fullmatch(account, pair[0].end(), pair[1].start())]
+    named = pairs[0] if len(pairs) == 1 else [time for time in found if _is_time(time)]
+    if len(named) != 2:
+        return ""
+    first, second = named
+    whole = 720 if None in (first["half"], second["half"]) else 1440
+    passed = (_minutes(second) - _minutes(first)) % whole
+    return f"From {first.group()} to {second.group()} are {passed / 60:g} hours." if passed and not passed % 15 else ""
+
+
+def _is_time(number: re.Match[str]) -> bool:
+    """`6` alone may count anything, and `6.45` where nothing before it says when."""
+    before, behind = number.string[: number.start()], number.string[number.end() :]
+    if number["half"] is not None or number["minute"] is None:
+        return number["half"] is not None
+    return _WHEN.search(before) is not None and _PAID.match(behind) is None
+
+
+def _minutes(time: re.Match[str]) -> int:
+    afternoon = (time["half"] or "").lower() == "p"
+    return (int(time["hour"]) % 12 + 12 * afternoon) * 60 + int(time["minute"] or 0)
 
 
 def _days(first: When, second: When) -> int:
@@ -102,6 +148,13 @@ def retold(sentence: str) -> str:
     return said[:1].upper() + said[1:] if sentence[:1].isupper() else said
 
 
+_CLOCK = re.compile(
+    r"(?<![\w.:,£$€])(?P<hour>1[0-2]|0?[1-9])(?:[.:](?P<minute>[0-5]\d))?(?: ?(?P<half>[ap])\.?m\b)?(?![.:,]?\d|\w|%)",
+    re.IGNORECASE,
+)
+_TILL = re.compile(r"\.? (?:till?|until) ", re.IGNORECASE)
+_WHEN = re.compile(r"\b(?:at|by|from|to|till?|until|before|after|since|about|around) $", re.IGNORECASE)
+_PAID = re.compile(r" (?:an?|per|pounds?|euros?|dollars?|quid)\b", re.IGNORECASE)
 _ANY_YEAR = 2023
 """One that is no leap year."""
 _CLAUSE = re.compile(
@@ -139,6 +192,14 @@ _PAST = re.compile(
     r"|stood|stuck|taught|told|took|threw|thought|went|woke|won|wore|wrote)\b",
     re.IGNORECASE,
 )
+_NO_DEED = re.compile(
+    r"\s*(?:(?:first|then|next|now|also|so|but|and|yes|no|please)[,:]? )*"
+    r"(?:if|unless|once|when|whenever|where|whoever|an?|no(?= )|(?!\w*thing\b|during\b|evening\b|morning\b)[a-z]{2,}ing"
+    r"|agree|apply|ask|bring|call|check|collect|complain|contact|describe|explain|file|give|hand|hold|insist|keep|leave"
+    r"|let|list|make|note|offer|pay|phone|put|raise|remind|report|request|say|seek|send|set|show|speak|stay|take|talk"
+    r"|tell|try|turn|use|wait|write)\b",
+    re.IGNORECASE,
+)
 _COMPARES = re.compile(
     r"\b(?:longer|shorter|more|less|fewer|later|earlier|older|younger|beyond|over|under|above|below|within|exceed(?:s|ed)?"
     r"|because|so|although|therefore|against|short of|enough|too)\b",
@@ -161,6 +222,7 @@ _RULE = re.compile(
     r"|(?:un)?lawful(?:ly)?|rules?|guides?|guidance|minimum|maximum|at least|at most|limit)\b",
     re.IGNORECASE,
 )
+_BOUNDS = re.compile(r"\b(?:at least|at most|(?:minimum|maximum) of|could(?: not|n't))\b", re.IGNORECASE)
 _SAID = re.compile(
     r"\s*(?:according to you\b|as you (?:say|tell|write|describe)"
     r"|(?:you|the person|your \w+|the \w+|he|she|they) "

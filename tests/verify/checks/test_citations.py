@@ -114,3 +114,24 @@ def test_a_case_and_a_reference_each_hold_their_part_of_a_sentence(submit: Submi
     assert codes(submit(joined, sources, case=case)) == []
     decorative = "Penguins read at night [1] [case]."
     assert set(codes(submit(decorative, sources, case=case))) == {"citation_unused"}
+
+
+@pytest.mark.parametrize(
+    ("case", "rule", "joined"),
+    [
+        (
+            "Third visit since Christmas.",
+            "Repeated entry can amount to harassment.",
+            "Doing it so often can amount to it",
+        ),
+        ("Reported on 3 May, now 24 May.", "Heating should be fixed in 3 days.", "Heating should be fixed by now"),
+        ("I asked her; she refused.", "Try to settle it before you complain.", "You tried to settle it, as one must"),
+    ],
+)
+def test_a_rule_set_against_a_case_told_in_other_words_keeps_both_markers(
+    submit: Submit, case: str, rule: str, joined: str
+) -> None:
+    sources = (Passage(id="1", text=rule), case_passage(case))
+    assert codes(submit(f"{joined} [1] [case].", sources, case=case)) == []
+    alone = submit("Penguins read at night [case].", sources, case=case)
+    assert codes(alone) == ["citation_unused"]

@@ -60,6 +60,21 @@ def test_what_was_only_said_supposed_bounded_or_leans_is_not(submit: Callable[..
     assert not retells(submission.claims[0], submission)
 
 
+@pytest.mark.parametrize(
+    ("account", "claim"),
+    [
+        ("The teacher said boys will be boys.", "The teacher said that boys will be boys [case]."),
+        ("The landlord told me it was his house.", "The landlord told you that it was his house [case]."),
+        ("My boss says payslips are for office people.", "Your boss says that payslips are for office people [case]."),
+    ],
+)
+def test_a_that_behind_who_says_so_changes_nothing(submit: Callable[..., Submission], account: str, claim: str) -> None:
+    submission = submit(claim, [GUIDE, case_passage(account)], case=account)
+    assert retells(submission.claims[0], submission)
+    only = submit(claim.split(" that ", 1)[1], [GUIDE, case_passage(account)], case=account)
+    assert not retells(only.claims[0], only)
+
+
 def test_without_a_case_nothing_is_restated(submit: Callable[..., Submission]) -> None:
     submission = submit("The employer must consult the staff [1].", [GUIDE])
     assert not retells(submission.claims[0], submission)

@@ -163,3 +163,52 @@ def test_a_value_within_it_or_a_refusal_is_not(
     submit: Callable[..., Submission], claim: str, profile: dict[str, object]
 ) -> None:
     assert not granted(submit, claim, profile)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "After three weeks you must work more than 14 days without pay [1] [case].",
+        "After three weeks a landlord is given more than 14 days [1] [case].",
+        "A child of three weeks needs no less than 14 days of rest [1] [case].",
+        "He came three weeks later than the 14 days [1] [case].",
+        "Three weeks is too long, since repairs may not exceed 14 days [1] [case].",
+    ],
+)
+def test_a_bound_with_a_verb_of_its_own_compares_nothing(submit: Callable[..., Submission], claim: str) -> None:
+    submission = submit(claim, [GUIDE, case_passage(CASE)], case=CASE)
+    assert outcome(submission.claims[0], submission) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("That is longer than the 14 days between two repairs [1] [case].", True),
+        ("That is shorter than the 14 days between two repairs [1] [case].", False),
+        ("That is longer than the 14 days and the 20 minutes [1] [case].", None),
+    ],
+)
+def test_a_count_beside_a_limit_is_no_second_limit(
+    submit: Callable[..., Submission], claim: str, right: bool | None
+) -> None:
+    draft = f"Your heating was off for three weeks [case]. {claim}"
+    submission = submit(draft, [GUIDE, case_passage(CASE)], case=CASE)
+    assert outcome(submission.claims[1], submission) is right
+
+
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("Fourteen months is within the six years for claims in England and Wales [1] [case].", True),
+        ("Fourteen months is beyond the six years for claims in England and Wales [1] [case].", False),
+        ("Fourteen months is within the six years for claims and refunds [1] [case].", None),
+        ("Fourteen months is within the six years, so claims in England and Wales are open [1] [case].", None),
+    ],
+)
+def test_what_says_of_what_a_limit_is_one_in_its_own_words_goes_not_beyond_it(
+    submit: Callable[..., Submission], claim: str, right: bool | None
+) -> None:
+    case = "My phone failed after 14 months."
+    rule = Passage(id="1", text="Claims can be made for up to six years in England and Wales.")
+    submission = submit(claim, [rule, case_passage(case)], case=case)
+    assert outcome(submission.claims[0], submission) is right

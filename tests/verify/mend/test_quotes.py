@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
 from surefoot.verify.mend.mending import Mending
 from surefoot.verify.mend.quotes import Quoter
@@ -120,3 +121,44 @@ def test_a_sentence_quoted_right_before_is_not_said_again_for_the_one_that_leans
     assert mended(submit, draft, 0, 1) == "A yearly card costs R120. It is free for children under 12."
     apart = "A yearly card is R500. Hello! Children under 12 are free."
     assert mended(submit, apart, 0, 2).endswith("A yearly card costs R120. It is free for children under 12.")
+
+
+ACCOUNT = (
+    "I reported the mould on 3 November and nobody has come to look. My boss pays me 210 a week in cash. He told me "
+    "twice to wait. My sister goes 'I never got the key'. I think they must pay me the whole rent back. My tooth "
+    "hurts, is that his fault?"
+)
+
+
+def told_again(submit: Submit, draft: str) -> list[str]:
+    submission = submit(draft, [*LIBRARY, case_passage(ACCOUNT)], case=ACCOUNT)
+    return [one.text for some in Quoter().choose(submission.claims, submission).values() for one in some]
+
+
+@pytest.mark.parametrize(
+    ("draft", "told"),
+    [
+        (
+            "You reported the mould on 3 December and nobody has come [case].",
+            "You reported the mould on 3 November and nobody has come to look.",
+        ),
+        ("Your boss pays you 310 a week in cash [case].", "Your boss pays you 210 a week in cash."),
+    ],
+)
+def test_what_happened_is_told_again_in_the_accounts_words(submit: Submit, draft: str, told: str) -> None:
+    assert told_again(submit, draft) == [told]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "You sent your boss a registered letter [case].",
+        "He told you twice to wait for it [case].",
+        "Your sister never got the key [case].",
+        "They pay you the whole rent back [case].",
+        "Your tooth hurts because of him [case].",
+        "A yearly card cost you R500 [case].",
+    ],
+)
+def test_what_was_not_told_leans_is_somebody_elses_word_or_the_law_is_not(submit: Submit, draft: str) -> None:
+    assert told_again(submit, draft) == []

@@ -43,3 +43,25 @@ def test_a_deed_and_what_no_reference_has_are_the_cases_to_show(submit: Submit, 
 
 def test_a_rule_under_the_cases_marker_has_no_source(submit: Submit) -> None:
     assert read_for(submit, "Your boss must give you 16.8 days [case].") == ([], False)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Put your request in writing [1].",
+        "If you work three days, your holiday is in proportion [1].",
+        "Working in a shop gives you the same holiday [1].",
+    ],
+)
+def test_what_tells_of_no_deed_is_the_references_to_show(submit: Submit, draft: str) -> None:
+    assert read_for(submit, draft) == (["1"], True)
+
+
+def test_a_bound_under_the_cases_marker_is_the_cases_to_show(submit: Submit) -> None:
+    assert read_for(submit, "You get at most 10 days off [case].") == (["case"], False)
+
+
+def test_a_bound_is_a_rule_where_the_account_speaks_of_one(submit: Submit) -> None:
+    case = "I think my landlord must give me at least a week."
+    submission = submit("You have at least a week [case].", [GUIDE, case_passage(case)], case=case)
+    assert submission.evidence_for(submission.claims[0]) == ()

@@ -31,34 +31,34 @@ def retells(claim: Claim, submission: Submission) -> bool:
     said = _words(_CONCEDED.sub(r"\1 and ", _ACCORDING.sub("", submission.line(claim).sentence.text)))
     if not LEAST_WORDS <= len(said) <= MOST_WORDS:
         return False
-    told = [_told(retold(one.text)) for one in pieces(submission.case or "") if not _ASKS.search(one.text)]
+    told = [read_told(retold(one.text)) for one in pieces(submission.case or "") if not _ASKS.search(one.text)]
     references = [one for one in submission.evidence_for(claim) if not is_case(one)]
-    written = [_told(one.text) for passage in references for one in pieces(passage.text) if one.kind == "prose"]
+    written = [read_told(one.text) for passage in references for one in pieces(passage.text) if one.kind == "prose"]
     return _all_stand(said, told, written)
 
 
-class _Sentence(NamedTuple):
+class Told(NamedTuple):
     words: tuple[str, ...]
     stops: frozenset[int]
     """Numbers of the words that stand behind a comma, a semicolon or the like."""
 
 
-def _told(text: str) -> _Sentence:
+def read_told(text: str) -> Told:
     words: list[str] = []
     stops = set()
-    for found in _TOKEN.finditer(spelled_out(text.lower())):
+    for found in _TOKEN.finditer(_THAT.sub(r"\1", spelled_out(text.lower()))):
         if found.group(1) is None:
             stops.add(len(words))
         else:
             words.append(_SAME.get(found.group(1), found.group(1)))
-    return _Sentence(tuple(words), frozenset(stops))
+    return Told(tuple(words), frozenset(stops))
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return _told(text).words
+    return read_told(text).words
 
 
-def _all_stand(said: Sequence[str], told: Sequence[_Sentence], written: Sequence[_Sentence]) -> bool:
+def _all_stand(said: Sequence[str], told: Sequence[Told], written: Sequence[Told]) -> bool:
     """Whole, or cut at a word that only sets one thing beside another."""
     if said and said[0] in _BESIDE:
         said = said[1:]
@@ -74,11 +74,11 @@ def _all_stand(said: Sequence[str], told: Sequence[_Sentence], written: Sequence
     )
 
 
-def _stands(said: Sequence[str], sentence: _Sentence) -> bool:
+def _stands(said: Sequence[str], sentence: Told) -> bool:
     return any(_alike(said, sentence, start, end) for start, end in _clauses(sentence, len(said)))
 
 
-def _clauses(sentence: _Sentence, length: int) -> Iterator[tuple[int, int]]:
+def _clauses(sentence: Told, length: int) -> Iterator[tuple[int, int]]:
     """Runs of whole clauses, about so long, that nothing around them puts under a condition or in a mouth."""
     words, stops = sentence
     for start in range(len(words)):
@@ -91,7 +91,7 @@ def _clauses(sentence: _Sentence, length: int) -> Iterator[tuple[int, int]]:
                 yield start, end
 
 
-def _alike(said: Sequence[str], sentence: _Sentence, start: int, end: int) -> bool:
+def _alike(said: Sequence[str], sentence: Told, start: int, end: int) -> bool:
     words = sentence.words[start:end]
     if len(words) == len(said):
         return tuple(words) == tuple(said)
@@ -103,6 +103,8 @@ def _alike(said: Sequence[str], sentence: _Sentence, start: int, end: int) -> bo
 
 
 _TOKEN = re.compile(r"([^\W_]+(?:[.:'-][^\W_]+)*)|[,;:()\u2013\u2014]|[\"\u201c\u201d]")
+_THAT = re.compile(r"\b((?:say|says|said)|(?:tell|tells|told) (?:you|him|her|them|us))\s+that\b")
+"""`The teacher said that boys will be boys` is `The teacher said boys will be boys`."""
 _SAME = {
     word: str(number)
     for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)

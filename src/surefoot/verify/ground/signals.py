@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from surefoot.core.types import Claim
 from surefoot.verify.ground.retold import retells
+from surefoot.verify.ground.turned import turned
 from surefoot.verify.ground.weighing import against_unnamed, outcome, outside_limit
 from surefoot.verify.ground.wording import exchanged, shortened
 from surefoot.verify.read.reading import denials
@@ -44,7 +45,7 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
         return chance(log_odds(risk) + FAILS)
     if against_unnamed(claim, submission):
         return chance(log_odds(risk) + UNNAMED)
-    if exchanged(claim, submission):
+    if exchanged(claim, submission) or turned(claim, submission):
         return chance(log_odds(risk) + EXCHANGED)
     if shortened(claim, submission):
         return chance(log_odds(risk) - SHORTENED)

@@ -12,6 +12,7 @@ from surefoot.core.case import is_case, reckoned
 from surefoot.core.told import told
 from surefoot.core.types import Claim
 from surefoot.core.values import Value, equal, extract, half_named, minutes
+from surefoot.verify.read.alignment import stems_of
 from surefoot.verify.read.binding import names_a_thing
 from surefoot.verify.read.reading import Line, denials, read, stems_in
 from surefoot.verify.read.submission import Submission
@@ -124,7 +125,17 @@ def _says_more(said: Comparison, claim: Claim, submission: Submission) -> bool:
     text = submission.line(claim).sentence.text
     places = [value.span for value in submission.line(claim).values if value in (said.one, said.other)]
     before, behind = text[: min(start for start, _ in places)], text[max(end for _, end in places) :]
-    return bool(_GOES_ON.search(before) or _GOES_ON.search(behind))
+    if _GOES_ON.search(before) or _CONCLUDES.search(behind):
+        return True
+    return bool(_GOES_ON.search(behind)) and not _describes(behind, said, claim, submission)
+
+
+def _describes(behind: str, said: Comparison, claim: Claim, submission: Submission) -> bool:
+    """Whether what follows a limit only says of what it is one, in its sentence's words: `… in England and Wales`."""
+    stems = stems_of(behind)
+    return not extract(behind) and any(
+        stems <= line.stems and _among(value, [said.one, said.other]) for line, value in _limits(claim, submission)
+    )
 
 
 def _within(values: Sequence[Value], text: str) -> Iterator[Comparison]:
@@ -143,11 +154,14 @@ def _with_the_last(claim: Claim, submission: Submission) -> Iterator[Comparison]
     """`That is longer than the 6 hours`: the other value stands in the sentence before."""
     leans = _LEANS.match(claim.text)
     values = submission.line(claim).values
-    if leans is None or claim.index == 0 or len(values) != 1:
+    if leans is None or claim.index == 0:
         return
     before = submission.line(submission.claims[claim.index - 1]).values
-    alike = [value for value in before if _ends(value, values[0]) is not None]
-    found = _said(alike[0], values[0], claim.text[leans.end() : values[0].start]) if len(alike) == 1 else None
+    alike = [(one, value) for one in before for value in values if _ends(one, value) is not None]
+    if len(alike) != 1:  # `the 12 months between two checks`: the checks are no measure of the time before
+        return
+    [(one, other)] = alike
+    found = _said(one, other, claim.text[leans.end() : other.start])
     if found is not None:
         yield found
 
@@ -158,12 +172,22 @@ def _said(one: Value, other: Value, between: str, *factors: float) -> Comparison
     word = _FACTOR.search(between)
     times = [*factors, *([_FACTORS[word.group(1).lower()]] if word else [])]
     equals = _SAME.search(between) is not None or (bool(times) and not more and not less)
-    if more + less + equals + meets != 1 or len(times) > 1 or _UNSURE.search(between):
+    if more + less + equals + meets != 1 or len(times) > 1 or _UNSURE.search(between) or _of_another(between):
         return None
     denied = _NOT.search(between) is not None
     if meets:  # whoever meets a limit is not below it
         return Comparison(one, other, False, not denied)
     return Comparison(one, other, None if equals else more, denied, times[0] if times else 1.0)
+
+
+def _of_another(between: str) -> bool:
+    """Whether `more than` has a verb of its own before it, so that it bounds what follows and compares nothing with the
+    value before: `After three years you work more than three weeks`, `three years, since it may not exceed two`."""
+    found = _MORE.search(between) or _LESS.search(between)
+    if found is None:
+        return False
+    before = between[: found.start()]
+    return bool(_BOUNDS.search(before)) if _VERBS.match(found.group()) else not _SAID_OF_IT.search(before)
 
 
 def _holds(said: Comparison) -> bool | None:
@@ -297,6 +321,18 @@ _UNSURE = re.compile(r"\b(?:never|neither|nor|hardly|if|unless|or|whether|and|bu
 """Words between two values after which they may belong to two thoughts."""
 _GOES_ON = re.compile(
     r"[,;:](?!\s*$)|\b(?:so|and|but|or|because|since|therefore|thus|hence|which means|meaning|while|although|then)\b",
+    re.I,
+)
+_CONCLUDES = re.compile(
+    r"[,;:](?!\s*$)|\b(?:so|but|because|since|therefore|thus|hence|which means|meaning|while|although|then)\b", re.I
+)
+_VERBS = re.compile(r"exceed|miss", re.I)
+_BOUNDS = re.compile(r"\b(?:may|must|should|shall|can|cannot|could)\b", re.I)
+_SAID_OF_IT = re.compile(
+    r"(?:[,\u2013\u2014(]|\b(?:is|are|was|were|be|been|being|lies?|lay|goes|go|went|falls?|fell|stays?|stayed|runs?|ran"
+    r"|comes?|came|seems?|remains?)|'s|'re)"
+    r"(?:\s+(?:\w+ly|far|well|much|a (?:bit|little|lot|good deal)|also|still|not|no|even|already|just|quite|rather|some"
+    r"|by far|about|almost))*\s*$",
     re.I,
 )
 _FACTORS = {"twice": 2.0, "double": 2.0, "half": 0.5}

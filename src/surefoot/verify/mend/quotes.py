@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surefoot.core.case import is_case
+from surefoot.core.case import is_case, retold, states_rule
 from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.text import markers, squash, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
@@ -30,7 +30,8 @@ is about; of right claims on development drafts, 213 of 219 over it were told by
 LIKE = 0.5
 """Cosine that shows the same of a sentence that has only one word of the claim: one word says nothing."""
 HOLDING = 0.5
-"""Share of the claim's words that shows the same without an embedder."""
+"""Share of the claim's words that shows the same without an embedder, and that a sentence of a case must hold in any
+case: a deed that nobody told of is not answered by another deed."""
 CLOSE = 0.1
 """How near two candidates must be before the grounder is asked which of them says it."""
 LEFT_OUT, SHARE, NEARLY_ALL = 2, 0.25, 0.7
@@ -141,18 +142,20 @@ def _words_shared(text: str, quotation: Quotation) -> int:
 
 def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotation]]:
     """(share of the claim's words, sentence), nearest first; those it cites, else all. What happened in a case is told
-    by no reference."""
+    by no reference, and by the account as one says it to the person."""
     claim, wanted = one.claim, stems_of(one.text)
     evidence = submission.evidence_for(claim)
-    if evidence and all(map(is_case, evidence)):
-        return []
-    passages = _references(evidence) or _references(submission.passages)
+    told = bool(evidence) and all(map(is_case, evidence))
+    passages = list(evidence) if told else _references(evidence) or _references(submission.passages)
     rows = _ranked(wanted, passages, submission.weights)
     if not rows and claim.cited:
         rows = _ranked(wanted, _references(submission.passages), submission.weights)
     found: list[tuple[float, Quotation]] = []
     for share, passage, number in rows:
-        quotation = _quotation(passage, number)
+        if is_case(passage):
+            quotation = _told_again(passage, read(passage.text).lines[number]) if share >= HOLDING else None
+        else:
+            quotation = _quotation(passage, number)
         if quotation is not None and all(quotation.text != other.text for _, other in found):
             found.append((share, quotation))
         if len(found) == SHORTLIST:
@@ -195,6 +198,16 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     return Quotation(passage=passage.id, span=(start, end), text=" ".join(passage.text[start:end].split()))
 
 
+def _told_again(passage: Passage, line: Line) -> Quotation | None:
+    """A sentence of the account, turned to the person; None for one that leans, asks, tells what others say (whose `I`
+    is it?) or takes something for the law."""
+    text = " ".join(line.sentence.text.split())
+    turned = retold(text)
+    if not is_whole(line) or leans(turned) or not _TELLS.match(turned) or _OTHERS_SAY.search(text) or states_rule(text):
+        return None
+    return Quotation(passage=passage.id, span=line.sentence.span, text=turned)
+
+
 def is_whole(line: Line) -> bool:
     """A full sentence or a record with its labels: not a heading, a row, a fragment of a list or a question."""
     text = line.sentence.text.strip()
@@ -212,6 +225,12 @@ _TURNS = re.compile(
 """A sentence that bounds or takes back the one before it, `In fact only the front rooms have one.`"""
 _LABELLED = re.compile(r"(?:^|[;|] )[^\W\d][^:;|.]{0,30}: [^;|]+")
 """`berths: 6`, between semicolons."""
+
+
+_TELLS = re.compile(r"(?:You|Your|The|A|An|On|In|Last|Since|Nobody|Yesterday)\b")
+_OTHERS_SAY = re.compile(
+    r"(?i)[\"\u201c\u201d\u2018?]|(?<!\w)'\w|\b(?:says?|said|goes|think|thinks|believe|reckon|im|ive|id|ill)\b"
+)
 
 
 def stands_in(quotation: Quotation, draft: str) -> bool:

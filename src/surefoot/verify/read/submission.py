@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from surefoot.core.case import CASE, happened, happenings, is_case, reckoned, states_rule, tells
+from surefoot.core.case import (
+    CASE,
+    happened,
+    happenings,
+    is_case,
+    only_bounds,
+    reckoned,
+    speaks_of_no_deed,
+    states_rule,
+    tells,
+)
 from surefoot.core.evidence import spell_key
 from surefoot.core.remember import once
 from surefoot.core.text import pieces, words
@@ -79,15 +89,21 @@ class Submission:
         """Which kind of source says nothing about such a claim: `case`, `reference`, or neither."""
         if self.case is None:
             return ""
-        if states_rule(claim.text):
+        if states_rule(claim.text) and not self._tells_of_a_bound(claim):
             return CASE
         both = CASE in claim.cited and len(claim.cited) > 1
         return "reference" if self._told_only(claim) and not both else ""
+
+    def _tells_of_a_bound(self, claim: Claim) -> bool:
+        """`At yours she gets half an hour at most [case]`: no rule, where the account takes nothing for the law."""
+        return claim.cited == (CASE,) and only_bounds(f"{claim.text} {self.case}")
 
     def _told_only(self, claim: Claim) -> bool:
         """Whether a claim tells what only the case can show. `You get 20 minutes` is a rule said to the person where a
         reference has the 20 minutes and the case has not; `You got 20 minutes` is a deed, whatever references say."""
         if not tells(claim.text):
+            return False
+        if bool(claim.cited) and CASE not in claim.cited and speaks_of_no_deed(claim.text):
             return False
         return happened(claim.text) or not any(map(self._ruled, self.line(claim).values))
 
