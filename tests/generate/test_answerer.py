@@ -189,3 +189,16 @@ def test_a_question_in_bold_is_what_its_answer_is_about() -> None:
     )
     about = {one.text: one.about for one in quotables([page], style="[S#]", rows=True)}
     assert about == {"Yes, every October.": "Do you sell used looms?", "Ring us first.": "How do I join?"}
+
+
+def test_a_row_that_names_the_thing_compared_goes_before_one_under_a_heading_that_does() -> None:
+    tables = (
+        "## Swims\n\n| Ticket | Adult |\n|---|---|\n| Sauna and steam | £11 |\n\n"
+        "## Plans\n\n| Plan | Month |\n|---|---|\n| Swim and sauna | £36 |\n| Family | £58 |"
+    )
+    said = Answerer(answering=Sure("")).write(  # type: ignore[arg-type]
+        "Is family dearer than swim and sauna?", [Passage(id="t", text=tables)]
+    )
+    assert "£58" in said
+    assert "£36" in said
+    assert "£11" not in said

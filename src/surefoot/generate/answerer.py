@@ -120,6 +120,9 @@ class Answerer:
             ]
             # the statement must give the measure compared, where that can be told by looks
             about = [one for one in about if measured(question, one.text)] or about
+            # a row is of what it names itself: "Sauna and steam" under "Swims" is not "Swim and sauna"
+            named = [one for one in about if one.kind == "row" and side.own <= one.terms]
+            about = [one for one in about if one.kind != "row" or one in named] if named else about
             if not about:
                 return []
             chances = self.answering.chances(side.question, about)
