@@ -194,10 +194,10 @@ def test_a_question_in_bold_is_what_its_answer_is_about() -> None:
 def test_a_row_that_names_the_thing_compared_goes_before_one_under_a_heading_that_does() -> None:
     tables = (
         "## Swims\n\n| Ticket | Adult |\n|---|---|\n| Sauna and steam | £11 |\n\n"
-        "## Plans\n\n| Plan | Month |\n|---|---|\n| Swim and sauna | £36 |\n| Family | £58 |"
+        "## Memberships\n\n| Plan | Month |\n|---|---|\n| Swim and sauna | £36 |\n| Family | £58 |"
     )
     said = Answerer(answering=Sure("")).write(  # type: ignore[arg-type]
-        "Is family dearer than swim and sauna?", [Passage(id="t", text=tables)]
+        "Is the family membership dearer than swim and sauna?", [Passage(id="t", text=tables)]
     )
     assert "£58" in said
     assert "£36" in said

@@ -181,7 +181,7 @@ def _near(one: Quotable) -> frozenset[str]:
 def _of_another(one: Quotable, side: Side) -> bool:
     """Whether a statement speaks of the other thing: it names it, or stands under its heading."""
     under = terms(one.label)
-    return bool(side.others & one.terms) or (bool(side.others & under) and not side.own <= under)
+    return bool(side.others & one.terms) or (bool(side.others) and side.others <= under and not side.own <= under)
 
 
 def _place(one: Quotable) -> tuple[int, int]:
