@@ -11,11 +11,6 @@ from surefoot.core.text import STOPWORDS, fold, words
 
 _SHORTEST, _LONG = 3, 8
 _WORD = re.compile(r"(?<![\w'’@./-])[a-z]+(?![\w'’@/-])")
-_RUN_TOGETHER = re.compile(
-    r"(?<![\w'’@./-])(?:(?:who|what|where|when|how|why)s|(?:do|does|did|is|are|was|were|ca|could|wo|would|should|has|"
-    r"have|had)nt)(?![\w'’@/-])",
-    re.I,
-)
 _ASKING = frozenset("what when where which who whose whom why how much many long often does cost".split())
 
 
@@ -32,13 +27,7 @@ def respelled(question: str, texts: Sequence[str], known: Callable[[str], bool])
         word = match.group()
         return word if stem(word) in stems else _nearest(word, said, known) or word
 
-    return _WORD.sub(put, _RUN_TOGETHER.sub(_apart, question))
-
-
-def _apart(match: re.Match[str]) -> str:
-    """`whos` is `who is`, `dont` is `don't`: no misspelling, and no word of the documents."""
-    word = match.group()
-    return f"{word[:-1]} is" if word.endswith("s") else f"{word[:-1]}'t"
+    return _WORD.sub(put, question)
 
 
 def _nearest(word: str, said: Counter[str], known: Callable[[str], bool]) -> str | None:
