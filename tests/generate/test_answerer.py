@@ -10,7 +10,7 @@ import pytest
 from surefoot.core.types import Passage
 from surefoot.generate.answerer import Answerer
 from surefoot.generate.answering import Weights
-from surefoot.generate.quotable import Quotable
+from surefoot.generate.quotable import Quotable, quotables
 
 CEILING = Passage(
     id="repairs#0",
@@ -114,3 +114,91 @@ def test_an_item_brings_the_sentence_that_leads_to_its_list() -> None:
     assert said == ("Private landlords must provide their tenants with access to [S1]:\n- A washing machine [S1].")
     said = Answerer(answering=Sure("monthly")).write("Is the rent paid monthly?", [flat])  # type: ignore[arg-type]
     assert said == "Yes [S1]. The rent is paid monthly [S1]."
+
+
+TRAILERS = Passage(
+    id="trailers#0",
+    text="## Trailers\n\n| Trailer | Payload |\n|---|---|\n| Flatbed | 1200 kg |\n| Plant | 1900 kg |\n"
+    "| Long | 2000 kg |\n\nThe strongest trailer for stone is the flatbed.",
+)
+
+
+def test_a_row_alone_is_no_answer_to_which_is_the_most() -> None:
+    best = Answerer(answering=Sure("Plant"))  # type: ignore[arg-type]
+    said = best.write("Which trailer is the best?", [TRAILERS])
+    assert all(name in said for name in ("Flatbed", "Plant", "Long"))
+    long = "\n".join(f"| T{n} | {n} kg |" for n in range(1, 9))
+    assert (
+        best.write(
+            "Which trailer is the best?", [Passage(id="t", text=f"{TRAILERS.text[:76]}\n| Plant | 9 kg |\n{long}")]
+        )
+        == ""
+    )
+
+
+def test_a_sentence_and_a_row_that_is_asked_for_by_name_stand_alone() -> None:
+    sure = Answerer(answering=Sure("strongest"))  # type: ignore[arg-type]
+    assert (
+        sure.write("Which trailer is the best?", [TRAILERS]) == "The strongest trailer for stone is the flatbed [S1]."
+    )
+    named = Answerer(answering=Sure("Plant"))  # type: ignore[arg-type]
+    assert "Flatbed" not in named.write("How much does the plant trailer carry?", [TRAILERS])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Lane 1 is slow and lane 3 is fast.", "Lane 1 is for beginners, lane 3 for members of the club."],
+)
+def test_one_statement_on_both_things_compared_is_the_answer(text: str) -> None:
+    said = Answerer(answering=Sure(text[:6])).write(  # type: ignore[arg-type]
+        "What is the difference between lane 1 and lane 3?", [Passage(id="l", text=f"Swim to the right. {text}")]
+    )
+    assert text[:-1] in said
+    assert "right" not in said
+
+
+def test_a_statement_on_one_thing_goes_before_one_that_names_both() -> None:
+    text = "Lane 1 is slow. Lane 3 is fast. Lane 1 is swept before lane 3."
+    said = Answerer(answering=Sure("ane ")).write(  # type: ignore[arg-type]
+        "What is the difference between lane 1 and lane 3?", [Passage(id="l", text=text)]
+    )
+    assert said == "Lane 1 is slow [S1]. Lane 3 is fast [S1]."
+
+
+@pytest.mark.parametrize(
+    ("text", "leads"),
+    [
+        ("Stop the machine at once. Do not repair it yourself.", True),
+        ("Every accident is written in the book. The manager signs it.", True),
+        ("The waiver is optional. Without it you pay for repairs.", True),
+        ("Moulds stand in the yard. Clean the mould and dry it.", False),
+        ("Moulds stand in the yard. The oven is swept when it is cold.", False),
+        ("Moulds stand in the yard. Put the lid on it.", False),
+    ],
+)
+def test_a_sentence_whose_it_is_not_named_brings_the_one_before(text: str, leads: bool) -> None:
+    first, _, last = text.partition(". ")
+    said = Answerer(answering=Sure(last)).write("What then?", [Passage(id="p", text=text)])  # type: ignore[arg-type]
+    assert (first in said) is leads
+    assert last[:-1] in said
+
+
+def test_a_question_in_bold_is_what_its_answer_is_about() -> None:
+    page = Passage(
+        id="f", text="**Do you sell used looms?** Yes, every October.\n\n**How do I join?**\n\n1. Ring us first.\n"
+    )
+    about = {one.text: one.about for one in quotables([page], style="[S#]", rows=True)}
+    assert about == {"Yes, every October.": "Do you sell used looms?", "Ring us first.": "How do I join?"}
+
+
+def test_a_row_that_names_the_thing_compared_goes_before_one_under_a_heading_that_does() -> None:
+    tables = (
+        "## Swims\n\n| Ticket | Adult |\n|---|---|\n| Sauna and steam | £11 |\n\n"
+        "## Memberships\n\n| Plan | Month |\n|---|---|\n| Swim and sauna | £36 |\n| Family | £58 |"
+    )
+    said = Answerer(answering=Sure("")).write(  # type: ignore[arg-type]
+        "Is the family membership dearer than swim and sauna?", [Passage(id="t", text=tables)]
+    )
+    assert "£58" in said
+    assert "£36" in said
+    assert "£11" not in said

@@ -10,7 +10,16 @@ import pytest
 from surefoot.core.types import ClaimText, GroundingScore, Passage
 from surefoot.encoders.grounder import OnnxGrounder
 from surefoot.generate import answering
-from surefoot.generate.answering import FEATURES, READ_BESIDE, READER_FEATURES, Answering, Weights, shipped, shipped_for
+from surefoot.generate.answering import (
+    FEATURES,
+    READ_BESIDE,
+    READER_FEATURES,
+    Answering,
+    Weights,
+    shipped,
+    shipped_for,
+    sides,
+)
 from surefoot.generate.quotable import Quotable, quotables
 from surefoot.generate.reader import LONGEST, LONGEST_QUESTION, Reader
 from surefoot.testing.embedding import HashingEmbedder
@@ -172,3 +181,33 @@ def test_the_reader_is_the_gates_own_grounder_and_there_is_none_without_it(monke
     for size in ("fast", "none"):
         bare = build(cache=False, grounder_size=size).answering
         assert (bare.reader, bare.reading) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Is the loom dearer than the wheel?", ["How much is the loom?", "How much is the wheel?"]),
+        ("Which is heavier, the pram or the trike?", ["How heavy is the pram?", "How heavy is the trike?"]),
+        ("What is the difference between a day pass and a week pass?", ["What is a day pass?", "What is a week pass?"]),
+        ("What does the loom cost?", []),
+    ],
+)
+def test_of_each_thing_compared_its_measure_is_asked(question: str, asked: list[str]) -> None:
+    assert [side.question for side in sides(question)] == asked
+
+
+class Measuring(Answering):
+    """Answers how much a thing is, and nothing else."""
+
+    def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+        return [0.5 if question.startswith("How much is") and "£" in one.text else 0.01 for one in candidates]
+
+
+def test_a_comparison_is_answered_by_what_is_said_of_both_things_and_not_of_one() -> None:
+    prices = Passage(id="p", text="The loom costs £90. The wheel costs £40. The wheel is old.")
+    found = Measuring(embedder=HashingEmbedder(), weights=WITHOUT)
+    question = "Is the loom dearer than the wheel?"
+    assert found.holds(question, "The loom costs £90 [1]. The wheel costs £40 [1].", [prices])
+    assert not found.holds(question, "The loom costs £90 [1].", [prices])
+    assert not found.holds(question, "The loom costs £90 [1]. The wheel is old [1].", [prices])
+    assert not found.holds("What is a loom?", "The loom costs £90 [1].", [prices])

@@ -66,3 +66,23 @@ def test_a_winner_stands_in_a_text_by_its_row_and_a_count_only_by_its_words() ->
     assert count is not None
     assert best.stands_in("Office: Head office; City: Sheffield; Staff: 112 [S1].")
     assert not count.stands_in(CSV.text)
+
+
+def test_the_verb_before_the_most_finds_its_column() -> None:
+    dearest = work_out("Which boat costs the most?", MARKDOWN)
+    assert dearest is not None
+    assert "Egret has the highest price per week (£1,720)" in dearest.text
+    lightest = work_out("Which kiln weighs the least?", KILNS)
+    assert lightest is not None
+    assert "Pip has the lowest weight (40 kg)" in lightest.text
+    most = work_out("Which kiln can hold the most?", KILNS)
+    assert most is not None
+    assert "Duchess has the highest capacity (210 l)" in most.text
+    assert work_out("Which kiln does the potter like the most?", KILNS) is None
+
+
+KILNS = Passage(
+    id="c",
+    text="| Kiln | Weight | Capacity |\n|---|---|---|\n| Pip | 40 kg | 22 l |\n| Duchess | 310 kg | 210 l |",
+    metadata={"title": "kilns"},
+)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.core.errors import ConfigError, InputError, MissingExtraError
+from surefoot.core.text import sentences
 from surefoot.core.types import Document
 from surefoot.ingest import cutting, reading
 from surefoot.ingest.chunking import chunk
@@ -88,6 +89,51 @@ def cut(pool: ReaderPool, folder: Path, name: str, data: bytes | str, limits: Li
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     return pool(path, name, limits or Limits(), {})
+
+
+KILN = (
+    "<html><head><title>Kiln</title></head><body><ul><li><a href='/'>Home</a></li><li><a href='/s'>Shop</a></li></ul>"
+    "<h1>Kiln hire</h1><p>A kiln is hired by the firing. The studio team loads and unloads it for you.</p>"
+    "<h2>Before the firing</h2><ol><li>Dry the pots for a week.</li><li>Label every piece.</li></ol>"
+    "<p>Do not bring damp pots.</p><footer><p>Registered charity 42</p></footer></body></html>"
+)
+
+
+def test_a_page_that_marks_no_main_text_keeps_its_headings_and_steps(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "t.html", KILN)
+    assert "## Before the firing\n\n1. Dry the pots for a week.\n2. Label every piece.\n\nDo not bring" in document.text
+    assert not any(word in document.text for word in ("Shop", "charity"))
+
+
+def test_a_page_that_marks_its_main_text_is_not_read_beyond_it(tmp_path: Path) -> None:
+    page = KILN.replace("<h1>", "<h2>Offers</h2><ol><li>Half price in May only.</li></ol><main><h1>")
+    (document,) = read(tmp_path, "t.html", page.replace("<footer>", "</main><footer>"))
+    assert "Label every piece." in document.text
+    assert "Half price" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("text", "headings"),
+    [
+        (
+            "Opening hours\nThe counter is open from 9 am to noon.\n\nFees\nA swim costs £3.\n",
+            ["Opening hours", "Fees"],
+        ),
+        ("1. Children\nChildren under 8 swim with an adult.\n\n2. Shoes\nShoes come off.", ["1. Children", "2. Shoes"]),
+        ("Repotting\r\nRepot an orchid every two years in spring.\r\n", ["Repotting"]),
+        ("The rules were agreed by the members in\nMarch and hold for all who live here. They\nare read out.", []),
+        ("The fee for the course is payable to\nDr Anna Hall at the desk by the first of May.", []),
+        ("Anna Berg\n12 Mill Lane\nLeeds", []),
+        ("- a towel\nOld shoes\nBring them in a bag that is dry.", []),
+        ("1. Turn off the gas.\n2. Open a window.", []),
+    ],
+)
+def test_a_heading_right_over_its_paragraph_is_no_part_of_the_sentence(
+    tmp_path: Path, text: str, headings: list[str]
+) -> None:
+    (document,) = read(tmp_path, "t.txt", text.encode())
+    assert [one.text.removeprefix("## ") for one in sentences(document.text) if one.kind == "heading"] == headings
+    assert document.text.replace("## ", "") == text
 
 
 def test_a_pdf_keeps_pages_title_and_date(tmp_path: Path) -> None:

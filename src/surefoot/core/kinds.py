@@ -251,6 +251,12 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             r"time)\b|\bnotice period\b|"
             r"\b(?:duration|validity)\b",
         ),
+        (Kind.COUNT, r"\bhow many\b"),
+        (
+            Kind.LIST,
+            r"^what (?:does|do|did|will) (?!.*\bcosts?\b).*\b(?:include|cover|contain|consist of)\b|"
+            r"^what(?:'s| is| are) (?:all )?(?:included|covered)\b",
+        ),
         (
             Kind.MONEY,
             r"\bhow (?:expensive|dear)\b|\bhow much (?:is|are|was|will|would|for|to|money|extra|"
@@ -261,7 +267,7 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             r"discount)\b|\bwhat (?:percentage|percent|share)\b|\bhow is \w+ paid\b|\b(?:mileage|hourly|pay) rate\b|"
             r"\bhow high is the\b",
         ),
-        (Kind.COUNT, r"\bhow many\b|\bwhat number of\b|\bnumber of\b"),
+        (Kind.COUNT, r"\bwhat number of\b|\bnumber of\b"),
         (
             Kind.QUANTITY,
             r"\bhow (?:heavy|big|large|high|tall|wide|deep|far|old|hot|cold|strong|loud|large|steep|long)\b|"

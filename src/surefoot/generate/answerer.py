@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 from surefoot.core.followup import whole_parts
 from surefoot.core.kinds import Kind, holds, kind_of, measured, names
-from surefoot.core.questions import operands, terms
+from surefoot.core.questions import terms
 from surefoot.core.text import words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
-from surefoot.generate.answering import Answering
+from surefoot.generate.answering import ONE_SIDE, Answering, Side, sides
 from surefoot.generate.quotable import Quotable, quotables
-from surefoot.generate.tables import Computed, computed
+from surefoot.generate.tables import Computed, computed, rows_beside
 
 IDENTITY = "answerer:1"
 
@@ -70,6 +70,9 @@ class Answerer:
         best = likely[0]
         if chances[best.order] < self.answering.weights.least:
             return []
+        if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
+            # which row is first is worked out or not known: one of them alone would be a guess
+            return list(rows) if len(rows) <= _SMALL_TABLE else []
         if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
             return _whole([one for one in candidates if one.step and _place(one) == _place(best)], candidates)
         if other := _completed(question, kind, best, likely):
@@ -108,23 +111,25 @@ class Answerer:
 
     def _compared(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable]:
         """For each thing compared the statement that is likeliest an answer about it; nothing where one is missing."""
-        named = operands(question)
-        if named is None:
-            return []
         chosen: list[Quotable] = []
-        for mine, other in (named, named[::-1]):
-            own, others = terms(mine) - terms(other), terms(other) - terms(mine)
-            about = [one for one in candidates if own and own <= _near(one) and not _of_another(one, own, others)]
+        for side in sides(question):
+            about = [one for one in candidates if side.own and side.own <= _near(one)]
+            # one that names both is of neither alone: "Lane 1 is slow and lane 3 fast." where there is no other
+            about = [one for one in about if not _of_another(one, side)] or [
+                one for one in about if side.own | side.others <= one.terms
+            ]
             # the statement must give the measure compared, where that can be told by looks
             about = [one for one in about if measured(question, one.text)] or about
+            # a row is of what it names itself: "Sauna and steam" under "Swims" is not "Swim and sauna"
+            named = [one for one in about if one.kind == "row" and side.own <= one.terms]
+            about = [one for one in about if one.kind != "row" or one in named] if named else about
             if not about:
                 return []
-            asked = f"What is {mine}?" if _DIFFERENCE.search(question) else question.replace(other, mine)
-            chances = self.answering.chances(asked, about)
+            chances = self.answering.chances(side.question, about)
             chance, best = max(zip(chances, about, strict=True), key=lambda pair: pair[0])
-            if chance < self.answering.weights.least * _ONE_SIDE:
+            if chance < self.answering.weights.least * ONE_SIDE:
                 return []
-            chosen.append(best)
+            chosen += [best] if best not in chosen else []
         return chosen
 
 
@@ -173,10 +178,10 @@ def _near(one: Quotable) -> frozenset[str]:
     return one.terms | one.context
 
 
-def _of_another(one: Quotable, own: frozenset[str], others: frozenset[str]) -> bool:
+def _of_another(one: Quotable, side: Side) -> bool:
     """Whether a statement speaks of the other thing: it names it, or stands under its heading."""
     under = terms(one.label)
-    return bool(others & one.terms) or (bool(others & under) and not own <= under)
+    return bool(side.others & one.terms) or (bool(side.others) and side.others <= under and not side.own <= under)
 
 
 def _place(one: Quotable) -> tuple[int, int]:
@@ -234,11 +239,9 @@ def _cited(text: str, one: Quotable) -> str:
     return one._replace(text=text).cited
 
 
-_DIFFERENCE = re.compile(r"\b(?:differ\w*|compare)\b", re.I)
-"""No measure is named: what each thing is, is what differs."""
-_ONE_SIDE = 0.6
-"""Of the bar for an answer: a statement on one side of a comparison is half of one."""
 _BEGINNING = 5
+_SMALL_TABLE = 8
+"""Rows that are shown whole where nobody can tell which of them is asked for."""
 _WARNINGS = 2
 """Sentences before and behind a list among which a warning belongs to it."""
 _WARNS = re.compile(

@@ -24,7 +24,7 @@ import numpy as np
 from surefoot.core.kinds import Kind, holds, kind_of
 from surefoot.core.passages import index_text
 from surefoot.core.ports import Embedder
-from surefoot.core.questions import stem, terms
+from surefoot.core.questions import operands, stem, terms
 from surefoot.core.text import STOPWORDS, content_words, sentences, squash, without_markers, words
 from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, points_back, quotables
@@ -97,6 +97,40 @@ def _fitted() -> dict[str, Any]:
     return found
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Side:
+    """One of the two things that a question compares."""
+
+    own: frozenset[str]
+    """Terms that name it and not the other."""
+    others: frozenset[str]
+    question: str
+    """What is asked of it."""
+
+
+def sides(question: str) -> tuple[Side, ...]:
+    """Both things compared, what is asked of each; nothing where they are not known by the question's form."""
+    named = operands(question)
+    if named is None:
+        return ()
+    return tuple(
+        Side(
+            own=terms(mine) - terms(other),
+            others=terms(other) - terms(mine),
+            question=_asked_of(mine, other, question),
+        )
+        for mine, other in (named, named[::-1])
+    )
+
+
+def _asked_of(mine: str, other: str, question: str) -> str:
+    """What is asked of one thing alone: how heavy it is, and not whether it is heavier than itself."""
+    if _DIFFERENCE.search(question):
+        return f"What is {mine}?"
+    measure = next((measure for degree, measure in _DEGREES if degree.search(question)), None)
+    return question.replace(other, mine) if measure is None else f"{measure} is {mine}?"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Answering:
     embedder: Embedder
@@ -142,7 +176,15 @@ class Answering:
             worked_out = computed(question, kind, list(quotables(passages, style="[n]", rows=True)))
             if worked_out is not None:
                 return worked_out.stands_in(text)
-        return max(self.chances(question, said), default=0.0) >= _FINISHED * self.weights.least
+        enough = _FINISHED * self.weights.least
+        if max(self.chances(question, said), default=0.0) >= enough:
+            return True
+        both = sides(question) if kind is Kind.COMPARISON else ()
+        return bool(both) and all(self._on_side(one, said) >= ONE_SIDE * enough for one in both)
+
+    def _on_side(self, side: Side, said: Sequence[Quotable]) -> float:
+        about = [one for one in said if side.own <= one.terms | one.context]
+        return max(self.chances(side.question, about), default=0.0)
 
     def features(self, question: str, candidates: Sequence[Quotable]) -> list[dict[str, float]]:
         """The signals for each statement. Of very many only those are looked at that share words with the question
@@ -353,6 +395,25 @@ def _odds(chance: float) -> float:
 
 _FINISHED = 0.7
 """A finished text is held to a little less than a statement that is chosen: its rivals are not beside it."""
+ONE_SIDE = 0.6
+"""Of the bar for an answer: a statement on one side of a comparison is half of one."""
+_DIFFERENCE = re.compile(r"\b(?:differ\w*|compare)\b", re.I)
+"""No measure is named: what each thing is, is what differs."""
+_DEGREES = tuple(
+    (re.compile(rf"\b(?:{degree})\b", re.I), measure)
+    for degree, measure in (
+        ("cheaper|dearer|pricier|(?:more|less) expensive", "How much"),
+        ("heavier|lighter", "How heavy"),
+        ("longer|shorter", "How long"),
+        ("bigger|larger|smaller", "How big"),
+        ("higher|taller|lower", "How high"),
+        ("older|younger|newer", "How old"),
+        ("faster|slower|quicker", "How fast"),
+        ("warmer|hotter|colder|cooler", "How warm"),
+        ("deeper|shallower", "How deep"),
+        ("wider|narrower", "How wide"),
+    )
+)
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _FIELDS = re.compile(r"[^:;]{1,40}: [^;]+; [^:;]{1,40}: ")
 _CASE = re.compile(r"(?:if|unless|in case|when|during|outside|except|without|for those who)\b[^,;]{3,80}", re.I)

@@ -23,6 +23,11 @@ _LEANING = frozenset(
 )
 _POINTING = frozenset("this that these those such".split())
 _SOMEONE = frozenset("he she him her hers his".split())
+_APART = frozenset(
+    "and or but if when while where until before after because since as that which who once unless".split()
+)
+"""Words behind which another clause begins: its `it` may be something that the first one names."""
+_DETERMINERS = frozenset("the a an this these those each every any no one your our my their its all some".split())
 
 
 def leans(text: str) -> bool:
@@ -37,7 +42,19 @@ def leans(text: str) -> bool:
 def points_back(text: str) -> bool:
     """Whether a sentence speaks of someone it does not name: 'On Thursdays she works …', 'Start them early.'"""
     said = words(text)
-    return leans(text) or bool(_SOMEONE & set(said)) or "them" in said[:4]
+    return leans(text) or bool(_SOMEONE & set(said)) or "them" in said[:4] or _names_no_it(text, said)
+
+
+def _names_no_it(text: str, said: Sequence[str]) -> bool:
+    """Whether nothing before its `it` can be what is meant: "Do not repair it yourself.", "The manager signs it."
+
+    Who does something to it, at the head of the sentence, is not it either.
+    """
+    if "it" not in said:
+        return False
+    before = said[: said.index("it")]
+    apart = _APART & set(before) or "," in text.lower().partition(" it")[0]
+    return not apart and not _DETERMINERS & set(before[1:])
 
 
 class Quotable(NamedTuple):
@@ -182,8 +199,8 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             if rows and told:
                 more = _More(label=nearest, kind="row", group=group, table=columns.names, source=sentence.text)
                 yield told, sentence.start, _about(above, ""), more
-        elif text.endswith("?"):
-            asked, lead_in = text, ""
+        elif text.rstrip("*_").endswith("?"):
+            asked, lead_in = text.strip("*_"), ""
         elif sentence.kind == "prose" and text.endswith(":") and not _LABEL.fullmatch(text + " ."):
             lead_in = text if _leads_in(text) else ""
         elif label and _is_statement(text[label.end() :], sentence):

@@ -51,6 +51,16 @@ def computed(question: str, kind: Kind, candidates: Sequence[Quotable]) -> Compu
     return None
 
 
+def rows_beside(one: Quotable, candidates: Sequence[Quotable]) -> tuple[Quotable, ...]:
+    """All rows of the table that a row stands in, itself among them; nothing for what is no row of several."""
+    names, _ = _cells(one)
+    for table in _tables(candidates):
+        rows = tuple(row for row, _ in table.rows)
+        if table.names == names and one in rows:
+            return rows
+    return ()
+
+
 def _tables(candidates: Sequence[Quotable]) -> list[_Table]:
     """Rows with the same column names and the same title, from however many passages."""
     found: dict[tuple[str, tuple[str, ...]], list[tuple[Quotable, tuple[str, ...]]]] = {}
@@ -83,7 +93,7 @@ def _superlative(question: str, table: _Table) -> Computed | None:
     if match is None:
         return None
     word = match.group(1)
-    column = _column(word, match.group(2), table)
+    column = _column(word, match.group(2), table, before=match.string[: match.start()])
     if column is None:
         return None
     numbers = [figure(cells[column]) for _, cells in table.rows]
@@ -103,13 +113,16 @@ def _superlative(question: str, table: _Table) -> Computed | None:
     return Computed(text=said, rows=tuple(one for one, _ in winners), named=True)
 
 
-def _column(word: str, named: str, table: _Table) -> int | None:
-    """The column a superlative speaks of: the one named behind it, else the one its word is a measure of."""
+def _column(word: str, named: str, table: _Table, *, before: str) -> int | None:
+    """The column a superlative speaks of: the one named behind it, else the one that its word or the verb before it
+    ("costs the most") is a measure of."""
     wanted = terms(named)
     for at, name in enumerate(table.names[1:], 1):
         if wanted & {stem(part) for part in words(name)}:
             return at
     hint = _HINTS.get("expensive" if "expensive" in named.split()[:1] else word)
+    if hint is None:
+        hint = next((measure for verb, measure in _VERBS if verb.search(before)), None)
     if hint is None:
         return None
     fitting = [at for at, name in enumerate(table.names[1:], 1) if hint.search(fold(name))]
@@ -177,6 +190,13 @@ _HINTS = {
     "deepest": re.compile(r"depth"),
     "widest": re.compile(r"width"),
 }
+_VERBS = (
+    (re.compile(r"\bcosts?(?: the)? $"), _MONEY),
+    (re.compile(r"\bweighs?(?: the)? $"), _HINTS["heaviest"]),
+    (re.compile(r"\b(?:lasts?|takes?)(?: the)? $"), re.compile(r"length|long|duration|lasts|time")),
+    (re.compile(r"\b(?:carry|carries|holds?|takes?)(?: the)? $"), re.compile(r"capacity|payload|load|volume|seats")),
+)
+"""What is measured by the verb right before `the most`."""
 _OWNER = re.compile(r"\b(?:does|do|did|has|have) (.+?) (?:have|own|run|operate|offer|employ|got)\b", re.I)
 _HOW_MANY = re.compile(r"\bhow many (\w+)\b")
 _WHOSE = frozenset("company firm business organisation organization list total all".split()) | frozenset(

@@ -13,8 +13,8 @@ from typing import Any
 from surefoot.core.passages import passage_id
 from surefoot.core.types import Document, Json, Passage, Span
 
-CHUNKER_VERSION = "3"
-"""Raise it when cuts change: every knowledge base is then cut again."""
+CHUNKER_VERSION = "4"
+"""Raise it when cuts, or what is read of a file, change: every knowledge base is then cut again."""
 
 CHARACTERS = (400, 900)
 """Sizes of a chunk: about what the embedder reads before it cuts off (256 tokens)."""

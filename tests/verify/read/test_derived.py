@@ -75,3 +75,24 @@ def test_all_rows_of_the_document_count_whichever_passage_is_cited(submit: Submi
 def test_a_table_that_is_taken_back_proves_nothing(submit: Submit) -> None:
     found, _ = judged(submit, "2 stations are listed: Harbour and Mill [S1].", "How many stations are there?", MYTHS)
     assert found != [("proven", "derived")]
+
+
+@pytest.mark.parametrize(
+    ("below", "proven"),
+    [
+        ("To cancel, give 30 days' notice in writing.", True),
+        ("The yard is open until noon.", True),
+        ("Ring us if you plan a longer trip.", True),
+        ("These figures were right until 2024.", False),
+        ("The docks are no longer in use.", False),
+        ("All of the above is cancelled.", False),
+        ("The stations were planned and never built.", False),
+    ],
+)
+def test_what_stands_below_a_table_takes_it_back_only_where_it_speaks_of_it(
+    submit: Submit, below: str, proven: bool
+) -> None:
+    table = "| Station | Docks |\n|---|---|\n| Harbour | 24 |\n| Mill | 12 |\n\n"
+    draft = "Of the 2 listed by station, Mill has the lowest docks (12) [S1]."
+    found, _ = judged(submit, draft, "Which station has the fewest docks?", Passage(id="t", text=table + below))
+    assert (found == [("proven", "derived")]) is proven

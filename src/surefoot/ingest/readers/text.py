@@ -1,8 +1,12 @@
-"""Plain text, as it is."""
+"""Plain text, as it is; only a heading right over its paragraph is marked as one, so that it joins no sentence."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from surefoot.core.hashing import sha256_bytes
+from surefoot.core.text import STOPWORDS
 from surefoot.core.types import Document
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
@@ -11,7 +15,7 @@ from surefoot.ingest.limits import Limits
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     text, encoding = decode(data)
     metadata = {"title": _title(text, source), "encoding": encoding, "type": "text"}
-    return [Document(source=source, text=text, sha256=sha256_bytes(data), metadata=metadata)]
+    return [Document(source=source, text=_with_headings(text), sha256=sha256_bytes(data), metadata=metadata)]
 
 
 def _title(text: str, source: str) -> str:
@@ -20,3 +24,29 @@ def _title(text: str, source: str) -> str:
     if first and len(first) <= 100 and not first.endswith((".", ",", ";", ":")):
         return first
     return source.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").replace("-", " ")
+
+
+def _with_headings(text: str) -> str:
+    """`Opening hours` over `The counter is open …` would be read as the beginning of that sentence, and the `1.` of
+    `1. Children` as the first of the steps."""
+    widest = max(map(len, text.splitlines()), default=0)
+    blocks = _BETWEEN.split(text)
+    return "".join(f"## {one}" if _is_headed(one.strip().splitlines(), widest) else one for one in blocks)
+
+
+def _is_headed(lines: Sequence[str], widest: int) -> bool:
+    """Whether the first line is short, ends no sentence and breaks none: the next word had room on it."""
+    if len(lines) < 2:
+        return False
+    first, under = lines[0].rstrip(), lines[1].split()
+    if not _HEADING.fullmatch(first) or not _BEGINS.match(under[0]) or first.split()[-1].lower() in STOPWORDS:
+        return False
+    room = max(map(len, lines[1:])) if len(lines) > 2 else widest
+    return lines[-1].rstrip().endswith(_ENDS) and len(first) + 1 + len(under[0]) <= room
+
+
+_BETWEEN = re.compile(r"((?:\A|\n)\s*\n|\A\s+)")
+"""Empty lines, kept by the split."""
+_HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[A-Z][^\n:;]{1,58}[^\s.,:;!?…]")
+_BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]")
+_ENDS = (".", "!", "?", '."', ".)", ".”")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.remember import Memory, content_key
-from surefoot.core.tabled import told_cells
+from surefoot.core.tabled import table_rows, told_cells
 from surefoot.core.taxonomy import CODES
 from surefoot.core.text import pieces
 from surefoot.core.types import (
@@ -32,7 +32,7 @@ from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.tone import promises
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
-from surefoot.verify.ground.scope import calls_false, stated, turns_what_follows
+from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
@@ -316,8 +316,11 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     if found is None:
         return None
     page = next(one for one in submission.passages if one.id == found[0])
-    over = [one.text for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
-    return None if any(map(calls_false, over)) else found
+    names = next(row.names for row in table_rows(page.text) if row.span == found[1])
+    beside = [one for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
+    over = (calls_false(one.text) for one in beside if one.start < found[1][0])
+    below = (takes_rows_back(one.text, names) for one in beside if one.start > found[1][0])
+    return None if any(over) or any(below) else found
 
 
 def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from surefoot.verify.read.reading import Line, denials, stems_in
 from surefoot.verify.read.submission import Submission
@@ -19,6 +20,16 @@ def takes_back(text: str) -> bool:
 def calls_false(text: str) -> bool:
     """Whether words call what stands beside them a myth, a plan, a thing of the past."""
     return bool(_FALSE.search(text))
+
+
+def takes_rows_back(text: str, names: Sequence[str]) -> bool:
+    """Whether a sentence below a table may call its rows false or over. "To cancel, write to us." and "Open until
+    noon." say nothing of the rows unless they point at them or name a column."""
+    if not calls_false(text):
+        return False
+    columns = frozenset(stems_in(" ".join(names)))
+    pointing = _LEADS.search(text) or _ABOVE.search(text) or not columns.isdisjoint(stems_in(text))
+    return bool(pointing) or calls_false(_EVERYDAY.sub(" ", text))
 
 
 def turns_what_follows(text: str) -> bool:
@@ -62,6 +73,9 @@ _FALSE = re.compile(
     r"would|plan\w*|"
     r"mythes?|faux|fausses?|re[cç]ues?|mites?|vals|verkeerd\w*|onwaar)\b"
 )
+_EVERYDAY = re.compile(r"(?i)\b(?:cancel\w*|until|plan\w*|claim\w*|would)\b")
+"""Of these the words by which most sentences take nothing back."""
+_ABOVE = re.compile(r"(?i)\b(?:above|valid|in force|was|were)\b")
 _LEADS_ON = re.compile(r"^\s*#|:\W*$")
 _TURNS = re.compile(
     r"(?i)\b(?:myths?|fals\w*|wrong\w*|untrue|incorrect\w*|mis(?:conception|belief|inform)\w*|fiction\w*|rumou?rs?|"
