@@ -191,7 +191,8 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             step, number = count > 0, count
         last = sentence.kind
         nearest = asked or next((part for part in reversed(above) if part), "")
-        if sentence.kind == "heading":
+        question = text.rstrip("*_").endswith("?")
+        if sentence.kind == "heading" and (text.startswith("#") or not question):
             above.append(text.lstrip("# "))
             asked, number, lead_in = "", 0, ""
         elif sentence.kind == "row":
@@ -199,7 +200,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             if rows and told:
                 more = _More(label=nearest, kind="row", group=group, table=columns.names, source=sentence.text)
                 yield told, sentence.start, _about(above, ""), more
-        elif text.rstrip("*_").endswith("?"):
+        elif question:
             asked, lead_in = text.strip("*_"), ""
         elif sentence.kind == "prose" and text.endswith(":") and not _LABEL.fullmatch(text + " ."):
             lead_in = text if _leads_in(text) else ""
