@@ -112,6 +112,12 @@ def test_a_claim_that_goes_does_not_take_its_sources_sentence_along(submit: Subm
     assert mended(submit, "You are right: a yearly card costs R120.", 0) == "A yearly card costs R120."
 
 
+def test_what_leans_on_a_claim_that_goes_is_said_with_what_its_source_says_before_it(submit: Submit) -> None:
+    whole = "A yearly card costs R120. It is free for children under 12."
+    assert mended(submit, "Zebras wear no gumboots. It is free for children under 12.", 0) == whole
+    assert mended(submit, "Zebras wear no gumboots. They prefer sandals.", 0) == ""
+
+
 def test_a_quote_that_is_held_back_itself_is_not_put_in_again(submit: Submit) -> None:
     assert mended(submit, "Hello! A yearly card costs R120.", 1) == "Hello!"
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from surefoot.core.types import Claim, Finding
 from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.claims import points_back
 from surefoot.verify.read.marking import cited
 from surefoot.verify.read.submission import Submission
 
@@ -35,8 +37,16 @@ class Mending:
         }
         kept = _without(submission.draft, held_back)
         quotes, standing = self._quotes(submission, quotable, kept) if self._round <= 2 else ({}, {})
+        going = {claim.index for claim in (*held_back, *quotable)} - {*quotes, *corrections}
+        leaning = [
+            claim
+            for before, claim in pairwise(submission.claims)
+            if before.index in going and claim.index not in {*going, *quotes, *corrections} and points_back(claim.text)
+        ]
+        if self._round <= 2:  # alone they would speak of something else: their source's sentence names what they lean on
+            quotes |= self._quotes(submission, leaning, kept)[0]
         plan = Plan(
-            held_back=frozenset(claim.index for claim in held_back),
+            held_back=frozenset({claim.index for claim in held_back} | {*quotes}),
             corrections=corrections,
             quotes=quotes,
             standing=standing,

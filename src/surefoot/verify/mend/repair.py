@@ -59,7 +59,7 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     hanging = _hanging(draft, claims, unasked, plan)
     moot = Spans(claims[index].span for index in hanging)
     chosen = [(edit, code) for edit, code in chosen if not moot.contain(edit.span)]
-    gone = _leaning_too(claims, {*drops, *hanging})
+    gone = _leaning_too(claims, {*drops, *hanging}, plan)
     heads = _instead_of_headings(draft, claims, gone)
     standing = {_line(draft, claim.span): plan.quotes[claim.index] for claim in claims if _quoted_under(claim, plan)}
     for claim in claims:
@@ -121,11 +121,12 @@ def _table_end(draft: str, at: int) -> int:
     return len(draft)
 
 
-def _leaning_too(claims: Sequence[Claim], drops: Set[int]) -> set[int]:
-    """The dropped claims, those that lean on them, and the lead-ins of lists of which nothing is left."""
+def _leaning_too(claims: Sequence[Claim], drops: Set[int], plan: Plan) -> set[int]:
+    """The dropped claims, those that lean on them, and the lead-ins of lists of which nothing is left. A quote leans on
+    nothing."""
     gone = set(drops)
     for before, claim in pairwise(claims):
-        if before.index in gone and points_back(claim.text):
+        if before.index in gone and points_back(claim.text) and claim.index not in plan.quotes:
             gone.add(claim.index)
     for at, claim in enumerate(claims):
         if claim.text.rstrip().endswith(":") and claim.index not in gone:
