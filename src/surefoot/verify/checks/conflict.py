@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from surefoot.core.case import is_case
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Claim, Finding, Passage, Severity
 from surefoot.core.values import Value, equal
-from surefoot.verify.read.binding import Binding, Bound
+from surefoot.verify.read.binding import Binding, Bound, span_in_draft
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
@@ -81,21 +81,11 @@ def _conflict(
     own_date, other_date = _dated(own), _dated(passage)
     # a newer source settles the matter in favour of what it says
     newer = own_date is not None and other_date is not None and own_date > other_date
-    issue_type, severity, _ = CODES["source_conflict"]
-    return Finding(
-        issue=Issue(
-            type=issue_type,
-            severity=Severity.LOW if newer else severity,
-            code="source_conflict",
-            location=binding.value.text,
-            span=(claim.span[0] + binding.value.start, claim.span[0] + binding.value.end),
-            problem=(
-                f"{own.id!r} says {binding.place.value.text!r}, {passage.id!r} says {their.text!r}"
-                + ("; the newer one is followed" if newer else "")
-            ),
-            evidence=other.sentence.text,
-        )
-    )
+    problem = f"{own.id!r} says {binding.place.value.text!r}, {passage.id!r} says {their.text!r}"
+    problem += "; the newer one is followed" if newer else ""
+    span, location = span_in_draft(claim, binding.value), binding.value.text
+    issue = issue_of("source_conflict", span, location, problem, evidence=other.sentence.text)
+    return Finding(issue=replace(issue, severity=Severity.LOW) if newer else issue)
 
 
 def _stale(submission: Submission) -> list[Finding]:
@@ -117,17 +107,8 @@ def _stale(submission: Submission) -> list[Finding]:
 
 
 def _old(claim: Claim, passage: Passage, dated: date, age: int, limit: int) -> Finding:
-    issue_type, severity, _ = CODES["stale_source"]
-    return Finding(
-        issue=Issue(
-            type=issue_type,
-            severity=severity,
-            code="stale_source",
-            location=claim.text,
-            span=claim.span,
-            problem=f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}",
-        )
-    )
+    problem = f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}"
+    return Finding(issue=issue_of("stale_source", claim.span, claim.text, problem))
 
 
 def _dated(passage: Passage) -> date | None:

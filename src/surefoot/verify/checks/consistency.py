@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Claim, Finding, Issue
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Claim, Finding
 from surefoot.core.values import equal
 from surefoot.verify.read.reading import Line, denials, read_claim
 from surefoot.verify.read.submission import SAME_WORDS, Submission
@@ -47,17 +47,8 @@ def _against(claim: Claim, line: Line, earlier: Sequence[tuple[Claim, Line]]) ->
     for other, theirs in earlier:
         reason = _excludes(line, theirs) or (_denies_a_part(line, theirs) if concludes else None)
         if reason is not None:
-            kind, severity, _ = CODES["self_contradiction"]
-            issue = Issue(
-                type=kind,
-                severity=severity,
-                code="self_contradiction",
-                location=claim.text,
-                span=claim.span,
-                problem=reason,
-                evidence=other.text.strip(),
-            )
-            return Finding(issue=issue)
+            evidence = other.text.strip()
+            return Finding(issue=issue_of("self_contradiction", claim.span, claim.text, reason, evidence=evidence))
     return None
 
 

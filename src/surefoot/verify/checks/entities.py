@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import sentences
-from surefoot.core.types import CheckReport, Edit, Finding, Issue, Span
+from surefoot.core.types import CheckReport, Edit, Finding, Span
 from surefoot.packs.names import Mention, index_of, mentions, words_of
 from surefoot.packs.patterns import View
 from surefoot.packs.schema import EntityKind, Pack
@@ -102,7 +102,6 @@ def _covers(mention: Mention, candidate: _Candidate, draft: str, starts: set[int
 
 def _finding(candidate: _Candidate, submission: Submission, *, registered: bool) -> Finding:
     """With the name it was probably meant for where a source says that one."""
-    kind, severity, _ = CODES["unknown_entity"]
     problem = f"{candidate.text!r} is no {candidate.kind} the registry or a source knows"
     edits: tuple[Edit, ...] = ()
     near = None
@@ -114,15 +113,8 @@ def _finding(candidate: _Candidate, submission: Submission, *, registered: bool)
         problem += f"; nearest is {near.name!r}"
         said = any(submission.says(form) for form in (near.name, *near.aliases))
         edits = (Edit(span=candidate.span, replacement=near.name, kind="replace"),) if said else ()
-    issue = Issue(
-        type=kind,
-        severity=severity,
-        code="unknown_entity",
-        location=candidate.text,
-        span=candidate.span,
-        problem=problem,
-        correction=near.name if near else None,
-    )
+    correction = near.name if near else None
+    issue = issue_of("unknown_entity", candidate.span, candidate.text, problem, correction=correction)
     return Finding(issue=issue, edits=edits)
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import sentences, squash
-from surefoot.core.types import CheckReport, Edit, Finding, Issue, Json, Sentence, Span
+from surefoot.core.types import CheckReport, Edit, Finding, Json, Sentence, Span
 from surefoot.packs.names import Mention, mentions
 from surefoot.packs.patterns import Hit, View
 from surefoot.packs.schema import AttributeRule, Entity, Scale
@@ -154,16 +154,7 @@ def _sums(submission: Submission) -> Iterator[Finding]:
 
 
 def _finding(span: Span, text: str, problem: str, *, correction: str | None = None, at: Span | None = None) -> Finding:
-    kind, severity, _ = CODES["value_mismatch"]
-    issue = Issue(
-        type=kind,
-        severity=severity,
-        code="value_mismatch",
-        location=text,
-        span=span,
-        problem=problem,
-        correction=correction,
-    )
+    issue = issue_of("value_mismatch", span, text, problem, correction=correction)
     edits = (Edit(span=at, replacement=correction, kind="replace"),) if at and correction else ()
     return Finding(issue=issue, edits=edits)
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Finding, Issue, Span
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Finding, Span
 from surefoot.verify.read.submission import Submission
 
 
@@ -73,17 +73,8 @@ def _metadata_urls(values: object) -> list[str]:
 
 
 def _finding(url: str, span: Span) -> Finding:
-    issue_type, severity, _ = CODES["url_not_in_sources"]
-    return Finding(
-        issue=Issue(
-            type=issue_type,
-            severity=severity,
-            code="url_not_in_sources",
-            location=url,
-            span=span,
-            problem=f"{url!r} stands in no source and is not on the pack's list",
-        )
-    )
+    problem = f"{url!r} stands in no source and is not on the pack's list"
+    return Finding(issue=issue_of("url_not_in_sources", span, url, problem))
 
 
 _TOP = (

@@ -14,7 +14,7 @@ from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.remember import Memory, content_key
 from surefoot.core.tabled import table_rows, told_cells
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import CODES, issue_of
 from surefoot.core.text import pieces
 from surefoot.core.types import (
     CheckReport,
@@ -22,7 +22,6 @@ from surefoot.core.types import (
     ClaimText,
     Finding,
     GroundingScore,
-    Issue,
     Judgement,
     Proof,
     Span,
@@ -38,10 +37,10 @@ from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_
 from surefoot.verify.ground.together import Together
 from surefoot.verify.ground.wording import clause, cut_out, restated
 from surefoot.verify.read.alignment import bare_form
-from surefoot.verify.read.binding import HOLDING, quoted_line
+from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.derived import is_verdict, settled, worked_out
-from surefoot.verify.read.reading import Line
+from surefoot.verify.read.reading import Line, quoted_line
 from surefoot.verify.read.submission import Submission
 
 ACCURATE_NEEDS_S = (0.2, 0.09)
@@ -245,24 +244,13 @@ class _Item:
         return self.place or self.submission.leans_on(self.claim) or (None, None)
 
     def finding(self) -> Finding:
-        issue_type, severity, problem = CODES["evidence_miss"]
-        start, end = self._worst_part()
-        nearest = self.submission.supports(self.claim)
-        return Finding(
-            issue=Issue(
-                type=issue_type,
-                severity=severity,
-                code="evidence_miss",
-                location=self.submission.draft[start:end],
-                span=(start, end),
-                problem=problem if self.sources else "there is no evidence for the claim",
-                evidence=nearest[0].line.sentence.text if nearest else None,
-            )
-        )
-
-    def _worst_part(self) -> Span:
         parts = self.parts()
-        return (min(start for start, _ in parts), max(end for _, end in parts))
+        start, end = min(start for start, _ in parts), max(end for _, end in parts)
+        nearest = self.submission.supports(self.claim)
+        problem = CODES["evidence_miss"][2] if self.sources else "there is no evidence for the claim"
+        evidence = nearest[0].line.sentence.text if nearest else None
+        location = self.submission.draft[start:end]
+        return Finding(issue=issue_of("evidence_miss", (start, end), location, problem, evidence=evidence))
 
     def parts(self) -> list[Span]:
         """Where in the draft the words stand that no evidence supports; the whole claim where none stand out."""
@@ -284,7 +272,7 @@ class _Item:
 
 def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
     """The sentence a claim is, word for word, or a whole clause of one."""
-    found = quoted_line(claim, submission.evidence_for(claim))
+    found = quoted_line(claim.text, submission.evidence_for(claim))
     if found is not None:
         return _alone(claim, found, before, submission)
     return clause(claim, submission) or _retold(claim, submission)

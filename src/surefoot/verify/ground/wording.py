@@ -51,7 +51,7 @@ def clause(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
         text = line.sentence.text
         if ";" not in text or ":" in text or "?" in text or line.sentence.kind != "prose":
             continue
-        cut = list(_clauses(text))
+        cut = [found.span() for found in re.finditer("[^;]+", text)]
         for start, end in cut:
             others = [text[a:b] for a, b in cut if (a, b) != (start, end)]
             if bare_form(text[start:end]) == said and not any(takes_back(o) or _BOUNDS.search(o) for o in others):
@@ -68,10 +68,11 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
     found = False
     for _, line in _holding(claim, submission):
         whole = _words(line.sentence.text)
-        left, right = _left_out(said, whole), _left_out(said[::-1], whole[::-1])
-        if left is None or right is None:
+        left_out = _gaps(said, whole), _gaps(said[::-1], whole[::-1])
+        if not all(left_out):
             continue
-        if not (_tells(left, line) and _tells(right, line)) and not _bounded(said, whole) and not _freed(said, line):
+        telling = all(_tells([word for _, left in gaps for word in left], line) for gaps in left_out)
+        if not telling and not _bounded(said, whole) and not _freed(said, line):
             return False
         found = True
     return found
@@ -148,25 +149,6 @@ def _holding(claim: Claim, submission: Submission) -> Iterator[tuple[str, Line]]
             yield passage.id, read(passage.text).lines[number]
 
 
-def _clauses(text: str) -> Iterator[Span]:
-    last = 0
-    for mark in re.finditer(";", text):
-        yield last, mark.start()
-        last = mark.end()
-    yield last, len(text)
-
-
-def _left_out(said: list[str], whole: list[str]) -> list[str] | None:
-    """The words of a sentence that a claim leaves out, the first that fit being kept; None where it is no part."""
-    left, at = [], 0
-    for word in whole:
-        if at < len(said) and word == said[at]:
-            at += 1
-        else:
-            left.append(word)
-    return left if at == len(said) and left else None
-
-
 def _tells(left: list[str], line: Line) -> bool:
     """Whether words left out of a sentence may deny, report or bound the rest."""
     text = line.sentence.text
@@ -218,7 +200,8 @@ def _compares(left: list[str]) -> bool:
 
 
 def _gaps(said: list[str], whole: list[str]) -> list[tuple[int, list[str]]]:
-    """The runs of words of a sentence that a claim leaves out, each with the number of the claim's words before it."""
+    """The runs of words of a sentence that a claim leaves out, the first that fit being kept, each with the number of
+    the claim's words before it; none where it is no part."""
     gaps: list[tuple[int, list[str]]] = []
     at = 0
     for word in whole:
@@ -228,7 +211,7 @@ def _gaps(said: list[str], whole: list[str]) -> list[tuple[int, list[str]]]:
             gaps[-1][1].append(word)
         else:
             gaps.append((at, [word]))
-    return gaps
+    return gaps if at == len(said) else []
 
 
 def _words(text: str) -> list[str]:

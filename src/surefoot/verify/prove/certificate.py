@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from surefoot.core.case import case_passage
@@ -11,7 +11,7 @@ from surefoot.core.text import sentences
 from surefoot.core.types import CheckReport, Claim, Decision, Json, Judgement, Passage, Proof, Status, VerifyInput
 from surefoot.packs.schema import Pack
 from surefoot.verify.prove.recheck import FORMAT, seal_of
-from surefoot.verify.read.alignment import quoted_sentence
+from surefoot.verify.read.reading import quoted_line
 
 GATE_VERSION = "3"
 
@@ -39,10 +39,9 @@ def certify(
     vouched: bool = False,
 ) -> dict[str, Json]:
     """A sealed certificate. `vouched` says that the text is the caller's own safe text: nothing in it is proven."""
-    judged = _judged(basis)
+    judged = with_proofs(basis.judgements, basis.reports)
     entries = [
-        _vouched_entry(basis.text, claim) if vouched else _sentence(claim, basis, judged.get(claim.index))
-        for claim in basis.claims
+        _vouched_entry(claim) if vouched else _sentence(claim, basis, judged.get(claim.index)) for claim in basis.claims
     ]
     used = {str(item["source"]) for entry in entries for item in _rows(entry, "evidence")}
     certificate: dict[str, Json] = {
@@ -78,11 +77,11 @@ def extractive_basis(text: str, passages: Sequence[Passage]) -> Basis:
     """The basis of a text made of source sentences: each is looked up, word for word."""
     claims, proofs = [], []
     for index, sentence in enumerate(sentences(text)):
-        quoted = quoted_sentence(sentence.text, passages)
+        quoted = quoted_line(sentence.text, passages)
         claims.append(Claim(index=index, text=sentence.text, span=sentence.span, factual=quoted is not None))
         if quoted is not None:
-            passage, place = quoted
-            proofs.append(Proof(claim=index, passage=passage, span=place.span, method="quote"))
+            passage, line = quoted
+            proofs.append(Proof(claim=index, passage=passage, span=line.sentence.span, method="quote"))
     report = CheckReport(name="extractive", version="1", proofs=tuple(proofs))
     return Basis(text=text, claims=tuple(claims), reports=(report,), passages=tuple(passages))
 
@@ -138,20 +137,19 @@ def _stands(value: Json, text: str, texts: Mapping[str, str]) -> bool:
     return text[begin:stop] == value["claim_text"] and texts[str(value["source"])][first:last] == value["source_text"]
 
 
-def _judged(basis: Basis) -> dict[int, Judgement]:
-    """What each claim rests on. Value matches alone prove nothing."""
-    found = {one.claim: one for one in basis.judgements}
-    for report in basis.reports:
-        for proof in report.proofs:
-            if proof.claim not in found and proof.method in PROVING:
-                found[proof.claim] = Judgement(
-                    claim=proof.claim,
-                    status=Status.PROVEN,
-                    risk=1.0 - proof.score,
-                    method=proof.method,
-                    passage=proof.passage,
-                    span=proof.span,
-                )
+def with_proofs(judgements: Iterable[Judgement], reports: Sequence[CheckReport]) -> dict[int, Judgement]:
+    """Index of a claim: what was said of it, else what its first proof shows. Value matches alone prove nothing."""
+    found = {one.claim: one for one in judgements}
+    for proof in (proof for report in reports for proof in report.proofs):
+        if proof.method in PROVING and proof.claim not in found:
+            found[proof.claim] = Judgement(
+                claim=proof.claim,
+                status=Status.PROVEN,
+                risk=1.0 - proof.score,
+                method=proof.method,
+                passage=proof.passage,
+                span=proof.span,
+            )
     return found
 
 
@@ -160,7 +158,7 @@ def _quote(source: str, span: tuple[int, int], text: str) -> Json:
     return {"source": source, "span": list(span), "quote": quote, "quote_sha256": sha256_text(quote)}
 
 
-def _vouched_entry(text: str, claim: Claim) -> dict[str, Json]:
+def _vouched_entry(claim: Claim) -> dict[str, Json]:
     return {
         "span": list(claim.span),
         "text": claim.text,

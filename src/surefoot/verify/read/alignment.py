@@ -16,7 +16,7 @@ from typing import NamedTuple
 from surefoot.core.evidence import cut_source
 from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
-from surefoot.core.types import Claim, Passage, Sentence, Span
+from surefoot.core.types import Passage, Sentence, Span
 
 ONE_BY_ONE = 32
 """Words that are looked for in the sentences one by one, at a hundredth of the whole index's cost each."""
@@ -251,19 +251,9 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
-def supports_claim(claim: Claim, alignment: Alignment) -> bool:
+def supports_claim(alignment: Alignment) -> bool:
     """Whether a passage plausibly holds the claim: enough to point a marker at it, not to prove it."""
     return alignment.verbatim or (alignment.coverage >= 0.6 and alignment.sentence_coverage >= 0.4)
-
-
-def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Sentence] | None:
-    """The first passage that has the text as a sentence of its own, with that sentence."""
-    bare = bare_form(text)
-    for passage in passages if bare else ():
-        seen = profile(passage.text)
-        if bare in seen.bare:
-            return passage.id, seen.sentences[seen.bare[bare]]
-    return None
 
 
 @by_text(1024)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
@@ -16,9 +17,9 @@ from typing import NamedTuple
 from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.spans import Spans
 from surefoot.core.text import STOPWORDS, fold
-from surefoot.core.types import Sentence
+from surefoot.core.types import Passage, Sentence
 from surefoot.core.values import Value, extract
-from surefoot.verify.read.alignment import profile, stem
+from surefoot.verify.read.alignment import bare_form, profile, stem
 
 
 @dataclass(eq=False)
@@ -41,32 +42,15 @@ class Line:
         return tokens_of(self.sentence.text, self.sentence.start)
 
     @once
-    def places(self) -> dict[str, tuple[int, ...]]:
-        """Stem to its positions in the line."""
-        found: dict[str, tuple[int, ...]] = {}
-        again: dict[str, list[int]] = {}
-        for at, token in enumerate(self.tokens):
-            key = token[0]
-            if key in again:
-                again[key].append(at)
-            elif key in found:
-                again[key] = [*found[key], at]
-            else:
-                found[key] = (at,)
-        for key, places in again.items():
-            found[key] = tuple(places)
-        return found
-
-    @once
     def said(self) -> frozenset[str]:
-        """Stems of all its words: what `places` has as keys, for a line whose words are asked for and nothing else."""
+        """Stems of all its words, for a line whose words are asked for and nothing else."""
         return frozenset(stems_in(self.sentence.text))
 
     @once
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         known = map(_known, _words_in(_plain(self.sentence.text)))
-        found = frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        found = frozenset([key for key, content in known if content and not key[:1].isdigit()])
         return found - _SCALES if "°" in self.sentence.text else found
 
     @once
@@ -107,10 +91,6 @@ class Token(NamedTuple):
     word: str
     start: int
     end: int
-    content: bool
-    """Not a function word."""
-    clause: int
-    """Counts the commas, semicolons and conjunctions before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,6 +108,16 @@ def read(text: str) -> Reading:
     return Reading(text=text, lines=tuple(lines))
 
 
+def quoted_line(text: str, passages: Sequence[Passage]) -> tuple[str, Line] | None:
+    """The first passage that has the text as a sentence of its own, word for word, with that sentence."""
+    bare = bare_form(text)
+    for passage in passages:
+        number = profile(passage.text).bare.get(bare) if bare else None
+        if number is not None:
+            return passage.id, read(passage.text).lines[number]
+    return None
+
+
 @by_text(1024)
 def read_claim(text: str) -> Line:
     """A claim as one line; its markers must have been blanked before."""
@@ -138,17 +128,13 @@ def read_claim(text: str) -> Line:
 def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     plain = _plain(text)
     found: list[Token] = []
-    clause, last = 0, 0
+    last = 0
     for word in _words_in(plain):
         # between two words stands neither letter nor digit, so the word is found where it stands
         start = plain.index(word, last)
         end = start + len(word)
-        key, content, joins = _known(word)
-        punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
-        if punctuated or (joins and not _NO_CLAUSE.match(plain, end)):
-            clause += 1
         last = end
-        found.append(_make_token(Token, (key, word, offset + start, offset + end, content, clause)))
+        found.append(_make_token(Token, (_known(word)[0], word, offset + start, offset + end)))
     return tuple(found)
 
 
@@ -173,7 +159,7 @@ def stems_in(text: str) -> list[str]:
 
 
 def _stems(plain: str) -> list[str]:
-    return [key for key, _, _ in map(_known, _words_in(plain))]
+    return [key for key, _ in map(_known, _words_in(plain))]
 
 
 def _words_in(plain: str) -> list[str]:
@@ -192,10 +178,10 @@ def _plain(text: str) -> str:
 
 
 @by_word(65_536)
-def _known(word: str) -> tuple[str, bool, bool]:
-    """The word's stem, whether it is no function word, and whether a clause may begin with it."""
+def _known(word: str) -> tuple[str, bool]:
+    """The word's stem, and whether it is no function word."""
     folded = word if word.isascii() else fold(word)
-    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS, word in _CONJUNCTIONS
+    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS
 
 
 _ANSWERS_NO = re.compile(r"\s*no\s*[,:;.!–—]", re.IGNORECASE)
@@ -204,9 +190,6 @@ _DENYING_ONCE = frozenset("nie geen nooit niemand niks ne".split())
 _make_token = tuple.__new__
 _SCALES = frozenset({"c", "f"})
 """Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
-_CLAUSE_MARKS = frozenset(",;:()–—")
-_CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
-_NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
 """The same for plain text, at half the cost: no look at what Unicode says of each letter."""

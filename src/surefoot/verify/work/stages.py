@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from surefoot.core.taxonomy import CODES, is_known
+from surefoot.core.taxonomy import is_known, issue_of
 from surefoot.core.types import Action, CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.read.submission import Check, Submission
 from surefoot.verify.work.worker import BUSY, BusyError, Quarantine, Watched, Worker
@@ -251,8 +251,4 @@ def _within(span: Span, length: int) -> bool:
 
 def broken_finding(name: str, problem: str, draft: str, *, code: str = "check_broken") -> Finding:
     """A fault of the gate itself as an issue, so that it is counted and shown."""
-    issue_type, severity, _ = CODES[code]
-    issue = Issue(
-        type=issue_type, severity=severity, code=code, location="", span=(0, len(draft)), problem=f"{name}: {problem}"
-    )
-    return Finding(issue=issue)
+    return Finding(issue=issue_of(code, (0, len(draft)), "", f"{name}: {problem}"))
