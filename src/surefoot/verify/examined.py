@@ -85,9 +85,9 @@ class Examined:
             rejecting=_rejecting(submission.pack, first),
         )
 
-    def heard(self, settled: Mapping[str, bool], findings: Sequence[Finding] = ()) -> Examined:
+    def heard(self, settled: Mapping[str, bool]) -> Examined:
         """The same with what the critics say."""
-        return replace(self, settled=settled, findings=(*self.findings, *findings))
+        return replace(self, settled=settled)
 
     def mended(self, before: Examined) -> Examined:
         """The same as what a text became that was examined before."""

@@ -1,4 +1,4 @@
-"""A claim in its source's own words: another notation and a whole clause are quotes, a part cut out is none."""
+"""A claim in its source's own words: another notation is a quote, a part cut out is none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from surefoot.core.types import Passage
-from surefoot.verify.ground.wording import clause, cut_out, exchanged, restated, shortened
+from surefoot.verify.ground.wording import cut_out, exchanged, restated, shortened
 from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
 
@@ -16,10 +16,6 @@ Submit = Callable[..., Submission]
 
 def submitted(submit: Submit, source: str, draft: str) -> Submission:
     return submit(draft, [Passage(id="one", text=source)])
-
-
-def quote_of(submission: Submission, found: tuple[str, tuple[int, int]] | None) -> str | None:
-    return None if found is None else submission.passages[0].text[found[1][0] : found[1][1]].strip()
 
 
 @pytest.mark.parametrize(
@@ -53,35 +49,6 @@ def test_the_same_sentence_in_another_notation_is_restated(submit: Submit, sourc
 def test_another_value_or_a_lost_denial_is_not(submit: Submit, source: str, claim: str) -> None:
     submission = submitted(submit, source, claim)
     assert restated(submission.claims[0], submission) is None
-
-
-CLAUSES = "The pot suits induction; the lid stays out of the dishwasher."
-
-
-@pytest.mark.parametrize("claim", ["The pot suits induction.", "The lid stays out of the dishwasher."])
-def test_a_whole_clause_between_semicolons_is_a_quote(submit: Submit, claim: str) -> None:
-    submission = submitted(submit, CLAUSES, claim)
-    quote = quote_of(submission, clause(submission.claims[0], submission))
-    assert quote is not None
-    assert quote.rstrip(".").lower() == claim.rstrip(".").lower()
-
-
-@pytest.mark.parametrize(
-    ("source", "claim"),
-    [
-        ("Bats are blind; this is a myth.", "Bats are blind."),
-        ("Myths: bats are blind; bees never sleep.", "Bees never sleep."),
-        ("Under the draft bill shops would shut at noon; pubs shut at ten.", "Pubs shut at ten."),
-        ("Entry is free; that holds only if you are a member.", "Entry is free."),
-        ("The pot suits induction; it is heavy.", "It is heavy."),
-        ("The pool is open daily; on Sundays, however, it is shut.", "The pool is open daily."),
-        ("Dogs are welcome; only on a lead, says the sign.", "Dogs are welcome."),
-        ("Is entry free?; the guide says so.", "Is entry free?"),
-    ],
-)
-def test_a_clause_that_its_neighbours_may_take_back_is_none(submit: Submit, source: str, claim: str) -> None:
-    submission = submitted(submit, source, claim)
-    assert clause(submission.claims[0], submission) is None
 
 
 @pytest.mark.parametrize(

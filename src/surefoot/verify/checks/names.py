@@ -10,7 +10,7 @@ from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding
 from surefoot.packs.names import mentions
-from surefoot.verify.read.names import Name, explained, initials, names, written
+from surefoot.verify.read.names import Name, initials, names, written
 from surefoot.verify.read.reading import quoted_line, stems_in
 from surefoot.verify.read.submission import Submission
 
@@ -48,7 +48,7 @@ def strange_names(claim: Claim, submission: Submission) -> list[Name]:
         stems = stems_in(" ".join(name.words))
         if not name.sure or amounts.overlap((name.start, name.end)) or SOURCE_WORDS.issuperset(stems):
             continue
-        if all(map(submission.knows, stems)) or explained(name, text) or written(name.words, submission.passages):
+        if all(map(submission.knows, stems)) or written(name.words, submission.passages):
             continue
         if text[: name.start].lower().endswith("your ") or _GREETED.match(text[: name.end + 1]):
             continue  # the person's own, and the person: `your Life Orientation teacher`, `Dear Zanele,`

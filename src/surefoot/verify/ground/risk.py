@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.remember import Memory, content_key
 from surefoot.core.tabled import table_rows, told_cells
@@ -35,8 +34,7 @@ from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, t
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
-from surefoot.verify.ground.wording import clause, cut_out, restated
-from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.ground.wording import cut_out, restated
 from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.derived import is_verdict, settled, worked_out
@@ -167,7 +165,9 @@ class _Item:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
         before = adjoining.quote or adjoining.same if adjoining else None
-        self.quote: tuple[str, Span] | None = _quoted(claim, submission, before)
+        self.quote: tuple[str, Span] | None = _alone(
+            claim, quoted_line(claim.text, submission.evidence_for(claim)), before, submission
+        )
         self.same: tuple[str, Span] | None = None
         """The sentence it says in another notation."""
         if self.quote is None:
@@ -271,11 +271,8 @@ class _Item:
 
 
 def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
-    """The sentence a claim is, word for word, or a whole clause of one."""
-    found = quoted_line(claim.text, submission.evidence_for(claim))
-    if found is not None:
-        return _alone(claim, found, before, submission)
-    return clause(claim, submission) or _retold(claim, submission)
+    """The sentence a claim is, word for word."""
+    return _alone(claim, quoted_line(claim.text, submission.evidence_for(claim)), before, submission)
 
 
 def _alone(
@@ -309,17 +306,6 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     over = (calls_false(one.text) for one in beside if one.start < found[1][0])
     below = (takes_rows_back(one.text, names) for one in beside if one.start > found[1][0])
     return None if any(over) or any(below) else found
-
-
-def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
-    """The sentence of the case that a claim says to the person, word for word."""
-    said = bare_form(claim.text)
-    for passage in filter(is_case, submission.evidence_for(claim)):
-        for sentence in pieces(passage.text):
-            asks = sentence.text.rstrip().endswith("?")
-            if said and not asks and not leans(sentence.text) and bare_form(retold(sentence.text)) == said:
-                return passage.id, sentence.span
-    return None
 
 
 def _groups(items: Sequence[_Item]) -> list[list[_Item]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -18,9 +17,6 @@ from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
 from surefoot.core.types import Passage, Sentence, Span
 
-ONE_BY_ONE = 32
-"""Words that are looked for in the sentences one by one, at a hundredth of the whole index's cost each."""
-
 
 class Alignment(NamedTuple):
     """How a claim lies to a passage. A tuple: there is one for every claim and passage."""
@@ -28,9 +24,8 @@ class Alignment(NamedTuple):
     passage: str
     coverage: float
     """Share of the claim's words, weighed by rarity, that the whole passage holds."""
-    sentence: Span
-    """The passage's sentence that holds most of them."""
     sentence_coverage: float
+    """The same of its sentence that holds most of them."""
     verbatim: bool
     """The claim is this sentence, but for case, spacing, markers and final punctuation."""
 
@@ -38,13 +33,13 @@ class Alignment(NamedTuple):
 class Weights(dict[str, float]):
     """How rare each word is among the sentences of some passages; worked out for the words that are asked for."""
 
-    def __init__(self, counts: Mapping[str, int], sentences: int) -> None:
+    def __init__(self, holders: Mapping[str, Sequence[int]], sentences: int) -> None:
         super().__init__()
-        self._counts, self._sentences = counts, sentences
+        self._holders, self._sentences = holders, sentences
 
     def __missing__(self, stem: str) -> float:
-        held = self._counts.get(stem)
-        weight = self[stem] = math.log(1 + self._sentences / held) if held else math.log(2 + self._sentences)
+        held = self._holders.get(stem)
+        weight = self[stem] = math.log(1 + self._sentences / len(held)) if held else math.log(2 + self._sentences)
         return weight
 
     def of(self, stem: str) -> float:
@@ -55,36 +50,6 @@ class Weights(dict[str, float]):
         return math.fsum(map(self.__getitem__, stems))
 
 
-class _Holders(dict[str, list[int]]):
-    """Words to the numbers of the sentences that hold them.
-
-    A short draft asks for few words, which are looked for one by one; when many were asked for, all are written down
-    at once, so that cost grows linearly.
-    """
-
-    def __init__(self, sentences: Sequence[frozenset[str]]) -> None:
-        super().__init__()
-        self._sentences = sentences
-        self._complete = False
-
-    def __missing__(self, stem: str) -> list[int]:
-        if self._complete:
-            return []
-        if len(self) >= ONE_BY_ONE:
-            self._write_down()
-            return self[stem]
-        found = self[stem] = [at for at, stems in enumerate(self._sentences) if stem in stems]
-        return found
-
-    def _write_down(self) -> None:
-        index: defaultdict[str, list[int]] = defaultdict(list)
-        for at, stems in enumerate(self._sentences):
-            for stem in stems:
-                index[stem].append(at)
-        self.update(index)
-        self._complete = True
-
-
 class Aligner:
     """Built once per verification over its passages: an index from words to sentences, so that cost grows linearly."""
 
@@ -92,16 +57,19 @@ class Aligner:
         self._ids = [passage.id for passage in passages]
         self._profiles = [profile(passage.text) for passage in passages]
         self._sentences = [stems for seen in self._profiles for stems in seen.stems]
-        self._holders = _Holders(self._sentences)
 
     @once
     def weights(self) -> Weights:
-        return Weights(self._counts, len(self._sentences))
+        return Weights(self._holders, len(self._sentences))
 
     @once
-    def _counts(self) -> Mapping[str, int]:
-        """In how many sentences each word stands."""
-        return Counter(chain.from_iterable(self._sentences))
+    def _holders(self) -> Mapping[str, Sequence[int]]:
+        """Words to the numbers of the sentences that hold them."""
+        index: dict[str, list[int]] = {}
+        for at, stems in enumerate(self._sentences):
+            for stem in stems:
+                index.setdefault(stem, []).append(at)
+        return index
 
     @once
     def _home(self) -> list[tuple[int, int]]:
@@ -116,7 +84,7 @@ class Aligner:
         enough = share * len(words)
         spare = int(len(words) - enough)
         telling = sorted(words, key=len, reverse=True)[: spare + 1]
-        for at in sorted(set().union(*(self._holders[word] for word in telling))):
+        for at in sorted(set().union(*(self._holders.get(word, ()) for word in telling))):
             if words <= self._sentences[at] or (spare and len(words & self._sentences[at]) >= enough):
                 yield self._home[at]
 
@@ -149,17 +117,8 @@ class Aligner:
             scores = by_sentence[first : first + len(seen.sentences)]
             first += len(scores)
             exact = seen.bare.get(plain) if plain else None
-            best = max(scores, default=0.0)
-            number = scores.index(best) if exact is None and scores else exact or 0
-            found.append(
-                Alignment(
-                    passage=identity,
-                    coverage=held / whole,
-                    sentence=seen.sentences[number].span if scores else (0, 0),
-                    sentence_coverage=(best if exact is None else held) / whole,
-                    verbatim=exact is not None,
-                )
-            )
+            best = max(scores, default=0.0) if exact is None else held
+            found.append(Alignment(identity, held / whole, best / whole, exact is not None))
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
 
     def _wanted(self, claim_text: str) -> list[tuple[str, float]]:
@@ -171,7 +130,7 @@ class Aligner:
         by_sentence, by_passage = [0.0] * len(self._home), [0.0] * len(self._profiles)
         for word, weight in wanted:
             last = -1
-            for at in self._holders[word]:
+            for at in self._holders.get(word, ()):
                 by_sentence[at] += weight
                 place = self._home[at][0]
                 if place != last:
@@ -181,7 +140,7 @@ class Aligner:
 
     def __contains__(self, stem: str) -> bool:
         """Whether any sentence of the passages holds the word."""
-        return stem in self._counts
+        return stem in self._holders
 
 
 @dataclass(frozen=True, eq=False)

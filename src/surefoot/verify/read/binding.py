@@ -118,7 +118,7 @@ class Evidence:
     """(passage, sentence) where the sentence has the claim's words, values aside."""
 
 
-def bind(claim: Claim, line: Line, evidence: Evidence) -> tuple[Binding, ...]:
+def bind(line: Line, evidence: Evidence) -> tuple[Binding, ...]:
     """Every typed value of the claim. Of too many values those not looked for count as absent."""
     if not line.values:
         return ()

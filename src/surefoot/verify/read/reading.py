@@ -56,23 +56,8 @@ class Line:
     @once
     def skeleton(self) -> frozenset[str]:
         """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
-        rest = self._beside_values()
-        if rest is not None:
-            return self.stems.intersection(_stems(rest))
         inside = self.valued
         return self.stems.intersection([token.stem for token in self.tokens if not inside.hold(token.start)])
-
-    def _beside_values(self) -> str | None:
-        """Its plain text with the values left out; None where a word reaches from a value into the rest."""
-        plain, base = _plain(self.sentence.text), self.sentence.start
-        pieces, last = [], 0
-        for value in self.values:
-            start, end = value.start - base, value.end - base
-            if _in_word(plain[start - 1 : start]) or _in_word(plain[end : end + 1]):
-                return None
-            pieces.append(plain[last:start])
-            last = end
-        return " ".join([*pieces, plain[last:]])
 
     @once
     def valued(self) -> Spans:
@@ -146,11 +131,6 @@ def denials(line: Line) -> int:
     denying = [token for token in line.tokens if token.word in _DENYING or token.word.endswith("n't")]
     once = any(token.word in _DENYING_ONCE or token.word.startswith("n'") for token in line.tokens)
     return len(denying) + once - bool(denying and _ANSWERS_NO.match(line.sentence.text))
-
-
-def _in_word(beside: str) -> bool:
-    """Whether a character, which may be none, can be part of a word."""
-    return beside.isalnum() or beside == "'"
 
 
 def stems_in(text: str) -> list[str]:

@@ -136,7 +136,7 @@ class Submission:
         """Each typed value of the claim with its place in the evidence; worked out once per claim."""
         for one in self.claims[len(self._bindings) : claim.index + 1]:  # in their order: one may rest on those before
             line = self.line(one)
-            self._bindings[one.index] = bind(one, line, self._evidence_of(one)) if line.values else ()
+            self._bindings[one.index] = bind(line, self._evidence_of(one)) if line.values else ()
         return self._bindings[claim.index]
 
     def _evidence_of(self, claim: Claim) -> Evidence:
