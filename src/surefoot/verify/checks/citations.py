@@ -88,7 +88,7 @@ class _Examination:
         if identity is None:
             self._unknown(marker)
             return
-        if identity in self._verbatim or (identity in self.claim.cited and (self._derived or self._beyond_doubt)):
+        if identity in self._verbatim or (identity in self.claim.cited and self._derived):
             self.good_markers += 1
             return
         own = self._by_id.get(identity)
@@ -122,14 +122,6 @@ class _Examination:
             return False
         others = [self._by_id[one].coverage for one in self.claim.cited if one != CASE and one in self._by_id]
         return any(coverage >= self._least for coverage in others)
-
-    @once
-    def _beyond_doubt(self) -> bool:
-        """Whether the one passage that is cited holds so much of the claim that no other can hold clearly more."""
-        if len(self.claim.cited) != 1:
-            return False
-        own = self._submission.aligner.coverage(self.claim.text, self.claim.cited[0])
-        return own is not None and 1.0 - own < CLEARLY_BETTER
 
     def _belongs_to(self, best: Alignment) -> bool:
         joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)

@@ -46,7 +46,7 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
         passage = submission.passages[place]
         if is_case(passage):
             continue  # what happened is no rival of what the rule is
-        other = read(passage.text).lines[number]
+        other = read(passage.text)[number]
         found = _rival(bindings, passage.id, other, line, words)
         if found is not None:
             return [_conflict(claim, *found, other, passage, submission)]
@@ -102,13 +102,10 @@ def _stale(submission: Submission) -> list[Finding]:
             dated = _dated(passage)
             if passage.id in cited and passage.id not in seen and dated is not None and (today - dated).days > limit:
                 seen.add(passage.id)
-                findings.append(_old(claim, passage, dated, (today - dated).days, limit))
+                age = (today - dated).days
+                problem = f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}"
+                findings.append(Finding(issue=issue_of("stale_source", claim.span, claim.text, problem)))
     return findings
-
-
-def _old(claim: Claim, passage: Passage, dated: date, age: int, limit: int) -> Finding:
-    problem = f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}"
-    return Finding(issue=issue_of("stale_source", claim.span, claim.text, problem))
 
 
 def _dated(passage: Passage) -> date | None:

@@ -20,10 +20,8 @@ class UrlCheck:
         mentioned = urls_of(submission.draft)
         if not mentioned:
             return CheckReport(name=self.name, version=self.version)
-        known = {canonical(url) for passage in submission.passages for url, _ in urls_of(passage.text)}
-        known |= {
-            canonical(url) for passage in submission.passages for url in _metadata_urls(passage.metadata.values())
-        }
+        given = [text for passage in submission.passages for text in (passage.text, *passage.metadata.values())]
+        known = {canonical(url) for text in given if isinstance(text, str) for url, _ in urls_of(text)}
         findings = [
             _finding(url, span)
             for url, span in mentioned
@@ -65,11 +63,6 @@ def _allowed(url: str, allow_list: tuple[str, ...]) -> bool:
         if "/" in known and (wanted == known or wanted.startswith((f"{known}/", f"{known}?"))):
             return True
     return False
-
-
-def _metadata_urls(values: object) -> list[str]:
-    texts = [value for value in values if isinstance(value, str)] if hasattr(values, "__iter__") else []
-    return [url for text in texts for url, _ in urls_of(text)]
 
 
 def _finding(url: str, span: Span) -> Finding:

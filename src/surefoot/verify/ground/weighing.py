@@ -234,7 +234,7 @@ def _may_be_bare(value: Value) -> bool:
 
 def _limits(claim: Claim, submission: Submission) -> list[tuple[Line, Value]]:
     references = [one for one in submission.evidence_for(claim) if not is_case(one)]
-    return [(line, value) for one in references for line in read(one.text).lines for value in line.values]
+    return [(line, value) for one in references for line in read(one.text) for value in line.values]
 
 
 def _another_may_be_meant(said: Comparison, claim: Claim, submission: Submission) -> bool:

@@ -37,7 +37,7 @@ def restated(claim: Claim, submission: Submission) -> tuple[str, Line] | None:
     for passage in submission.evidence_for(claim) if said else ():
         number = _forms(passage.text).get(said)
         if number is not None:
-            return passage.id, read(passage.text).lines[number]
+            return passage.id, read(passage.text)[number]
     return None
 
 
@@ -127,7 +127,7 @@ def _holding(claim: Claim, submission: Submission) -> Iterator[tuple[str, Line]]
     for place, number in submission.aligner.holding(stems, 1.0) if stems else ():
         passage = submission.passages[place]
         if passage.id in bound:
-            yield passage.id, read(passage.text).lines[number]
+            yield passage.id, read(passage.text)[number]
 
 
 def _tells(left: list[str], line: Line) -> bool:

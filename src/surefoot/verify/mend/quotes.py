@@ -153,7 +153,7 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
     found: list[tuple[float, Quotation]] = []
     for share, passage, number in rows:
         if is_case(passage):
-            quotation = _told_again(passage, read(passage.text).lines[number]) if share >= HOLDING else None
+            quotation = _told_again(passage, read(passage.text)[number]) if share >= HOLDING else None
         else:
             quotation = _quotation(passage, number)
         if quotation is not None and all(quotation.text != other.text for _, other in found):
@@ -183,7 +183,7 @@ def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weight
 def _quotation(passage: Passage, number: int) -> Quotation | None:
     """The sentence where it stands on its own, with the one before it where it leans on that, and with the one behind
     it where that takes it back; None for a scrap."""
-    lines = read(passage.text).lines
+    lines = read(passage.text)
     line, below = lines[number], next(iter(lines[number + 1 : number + 2]), None)
     if not is_whole(line):
         return None

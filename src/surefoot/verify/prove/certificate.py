@@ -41,7 +41,10 @@ def certify(
     """A sealed certificate. `vouched` says that the text is the caller's own safe text: nothing in it is proven."""
     judged = with_proofs(basis.judgements, basis.reports)
     entries = [
-        _vouched_entry(claim) if vouched else _sentence(claim, basis, judged.get(claim.index)) for claim in basis.claims
+        _entry(claim, "vouched_by_caller", factual=claim.factual)
+        if vouched
+        else _sentence(claim, basis, judged.get(claim.index))
+        for claim in basis.claims
     ]
     used = {str(item["source"]) for entry in entries for item in _rows(entry, "evidence")}
     certificate: dict[str, Json] = {
@@ -86,17 +89,21 @@ def extractive_basis(text: str, passages: Sequence[Passage]) -> Basis:
     return Basis(text=text, claims=tuple(claims), reports=(report,), passages=tuple(passages))
 
 
-def _sentence(claim: Claim, basis: Basis, judged: Judgement | None) -> dict[str, Json]:
-    states = claim.factual and (judged is None or judged.status is not Status.SILENT)
-    entry: dict[str, Json] = {
+def _entry(claim: Claim, verdict: str, *, factual: bool, cited: Sequence[str] = ()) -> dict[str, Json]:
+    return {
         "span": list(claim.span),
         "text": claim.text,
-        "factual": states,
-        "cited": list(claim.cited),
-        "verdict": "not_factual",
+        "factual": factual,
+        "cited": list(cited),
+        "verdict": verdict,
         "evidence": [],
         "values": [],
     }
+
+
+def _sentence(claim: Claim, basis: Basis, judged: Judgement | None) -> dict[str, Json]:
+    states = claim.factual and (judged is None or judged.status is not Status.SILENT)
+    entry = _entry(claim, "not_factual", factual=states, cited=claim.cited)
     if not states:
         return entry
     texts = {passage.id: passage.text for passage in basis.passages}
@@ -148,18 +155,6 @@ def with_proofs(judgements: Iterable[Judgement], reports: Sequence[CheckReport])
 def _quote(source: str, span: tuple[int, int], text: str) -> Json:
     quote = text[span[0] : span[1]]
     return {"source": source, "span": list(span), "quote": quote, "quote_sha256": sha256_text(quote)}
-
-
-def _vouched_entry(claim: Claim) -> dict[str, Json]:
-    return {
-        "span": list(claim.span),
-        "text": claim.text,
-        "factual": claim.factual,
-        "cited": [],
-        "verdict": "vouched_by_caller",
-        "evidence": [],
-        "values": [],
-    }
 
 
 def _rows(entry: Mapping[str, Json], key: str) -> list[dict[str, Json]]:

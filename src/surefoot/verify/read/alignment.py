@@ -42,9 +42,6 @@ class Weights(dict[str, float]):
         weight = self[stem] = math.log(1 + self._sentences / len(held)) if held else math.log(2 + self._sentences)
         return weight
 
-    def of(self, stem: str) -> float:
-        return self[stem]
-
     def sum(self, stems: frozenset[str]) -> float:
         """Rounded once, so the same in whatever order a set gives its words: a replay must agree to the last digit."""
         return math.fsum(map(self.__getitem__, stems))
@@ -123,7 +120,7 @@ class Aligner:
 
     def _wanted(self, claim_text: str) -> list[tuple[str, float]]:
         """The claim's words with their weights, in an order that does not depend on chance: sums must agree."""
-        return [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
+        return [(word, self.weights[word]) for word in sorted(stems_of(claim_text))]
 
     def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
         """What each sentence, and each passage, holds of the wanted words' weight."""

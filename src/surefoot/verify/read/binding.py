@@ -145,10 +145,7 @@ def span_in_draft(claim: Claim, value: Value) -> Span:
 
 def _places(passages: Sequence[Passage]) -> list[Place]:
     return [
-        Place(passage.id, line, value)
-        for passage in passages
-        for line in read(passage.text).lines
-        for value in line.values
+        Place(passage.id, line, value) for passage in passages for line in read(passage.text) for value in line.values
     ]
 
 

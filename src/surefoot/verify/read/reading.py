@@ -78,19 +78,13 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
-    text: str
-    lines: tuple[Line, ...]
-
-
 @by_text(4096)
-def read(text: str) -> Reading:
-    """The reading of a passage."""
+def read(text: str) -> tuple[Line, ...]:
+    """The lines of a passage."""
     lines: list[Line] = []
     for sentence in profile(text).sentences:
         lines.append(Line(sentence, lines[-1] if lines else None))
-    return Reading(text=text, lines=tuple(lines))
+    return tuple(lines)
 
 
 def quoted_line(text: str, passages: Sequence[Passage]) -> tuple[str, Line] | None:
@@ -99,7 +93,7 @@ def quoted_line(text: str, passages: Sequence[Passage]) -> tuple[str, Line] | No
     for passage in passages:
         number = profile(passage.text).bare.get(bare) if bare else None
         if number is not None:
-            return passage.id, read(passage.text).lines[number]
+            return passage.id, read(passage.text)[number]
     return None
 
 
