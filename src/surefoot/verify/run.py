@@ -190,7 +190,13 @@ class Run:
         if found.fault is not None or found.critical or found.rejecting or not self._has_evidence():
             return found
         began = self.clock.monotonic()
-        grounding = await self._ground(submission)
+        grounding = await run_stage(
+            self.parts.grounding,
+            submission,
+            worker=self.worker,
+            quarantine=self.parts.quarantine,
+            limit_s=self._left_ms() / 1000,
+        )
         self._clocked("grounding", began)
         return Examined.of(submission, rules, grounding, late=self._left_ms() <= 0)
 
@@ -221,15 +227,6 @@ class Run:
             worker=self.worker,
             quarantine=self.parts.quarantine,
             limit_s=lambda: self._left_ms() * share / 1000,
-        )
-
-    async def _ground(self, submission: Submission) -> Outcome:
-        return await run_stage(
-            self.parts.grounding,
-            submission,
-            worker=self.worker,
-            quarantine=self.parts.quarantine,
-            limit_s=self._left_ms() / 1000,
         )
 
     def _read(self, draft: str) -> Submission:

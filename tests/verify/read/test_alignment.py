@@ -39,16 +39,5 @@ def test_sentences_that_hold_the_words_are_found_however_many_words_were_asked_f
             assert list(aligner.holding(words, share)) == expected
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_passage_covers_as_much_alone_as_among_the_others(seed: int) -> None:
-    rng = Random(seed)
-    aligner = Aligner(passages(rng))
-    for _ in range(20):
-        claim = sentence(rng)
-        for alignment in aligner.align(claim):
-            assert aligner.coverage(claim, alignment.passage) == alignment.coverage
-    assert aligner.coverage("The library opens.", "nowhere") is None
-
-
 def test_words_grown_together_are_words_of_their_own() -> None:
     assert stems_of("A well-known u.s. library") == {"well", "known", "u", "s", "library"}

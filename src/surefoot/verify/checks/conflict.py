@@ -9,9 +9,9 @@ from datetime import date
 from surefoot.core.case import is_case
 from surefoot.core.taxonomy import issue_of
 from surefoot.core.types import CheckReport, Claim, Finding, Passage, Severity
-from surefoot.core.values import Value, equal
+from surefoot.core.values import Value
 from surefoot.verify.read.binding import Binding, Bound, span_in_draft
-from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.reading import Line, differing, read
 from surefoot.verify.read.submission import Submission
 
 SAME_STATEMENT = 0.9
@@ -62,14 +62,10 @@ def _rival(
     theirs = other.skeleton
     if len(words & theirs) < MUTUAL * len(theirs) or len(other.values) != len(line.values):
         return None
-    differing = [
-        (mine, their)
-        for mine, their in zip(line.values, other.values, strict=True)
-        if not equal(mine, their) and not equal(their, mine)
-    ]
-    if len(differing) != 1 or differing[0][0].kind != differing[0][1].kind:
+    pairs = differing(line, other)
+    if len(pairs) != 1 or pairs[0][0].kind != pairs[0][1].kind:
         return None
-    mine, their = differing[0]
+    mine, their = pairs[0]
     return next(((binding, their) for binding in bindings if binding.value is mine), None)
 
 

@@ -58,7 +58,8 @@ def _dates(submission: Submission) -> Iterator[Finding]:
             text = _WRITE[wanted](day)
             problem = f"the date is not written {wanted}"
             issue = issue_of("date_format", match.span(), match.group(), problem, correction=text)
-            yield Finding(issue=issue) if _ambiguous(style, day) else _rewritten(issue, text)
+            ambiguous = style == "DD/MM/YYYY" and day.day <= 12 and day.day != day.month
+            yield Finding(issue=issue) if ambiguous else _rewritten(issue, text)
 
 
 def _amounts(submission: Submission) -> Iterator[Finding]:
@@ -101,10 +102,6 @@ def _read_date(match: re.Match[str]) -> date | None:
         return date(int(parts["year"]), number, int(parts["day"]))
     except ValueError:
         return None
-
-
-def _ambiguous(style: str, day: date) -> bool:
-    return style == "DD/MM/YYYY" and day.day <= 12 and day.day != day.month
 
 
 _NAMES = "January February March April May June July August September October November December".split()

@@ -84,7 +84,7 @@ class Quoter:
                     (like + share, -at, quotation)
                     for at, (share, quotation) in enumerate(shortlist)
                     if (like := likeness.get((one.text, quotation.text), share)) + share >= least
-                    and (like >= LIKE or _words_shared(one.text, quotation) > 1)
+                    and (like >= LIKE or len(stems_of(one.text) & stems_of(quotation.text)) > 1)
                 ),
                 reverse=True,
             )
@@ -134,10 +134,6 @@ def _rest(claim: Claim, first: Quotation, others: Sequence[Quotation], submissio
     )
     apart = best.passage != first.passage or best.span[0] >= first.span[1] or best.span[1] <= first.span[0]
     return (best,) if apart and share >= NEARLY_ALL * weigh(unsaid) else ()
-
-
-def _words_shared(text: str, quotation: Quotation) -> int:
-    return len(stems_of(text) & stems_of(quotation.text))
 
 
 def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotation]]:

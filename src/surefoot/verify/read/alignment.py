@@ -95,17 +95,10 @@ class Aligner:
                 found[identity] = seen.sentences[number].span
         return found
 
-    def coverage(self, claim_text: str, passage: str) -> float | None:
-        """What `align` says of one passage, without a look at the others; None where there is no such passage."""
-        wanted = self._wanted(claim_text)
-        whole = sum(weight for _, weight in wanted) or 1.0
-        known = [seen.words for identity, seen in zip(self._ids, self._profiles, strict=True) if identity == passage]
-        held = [sum(weight for word, weight in wanted if word in words) for words in known]
-        return min(held) / whole if held else None
-
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
-        wanted = self._wanted(claim_text)
+        # in an order that does not depend on chance: sums must agree
+        wanted = [(word, self.weights[word]) for word in sorted(stems_of(claim_text))]
         whole = sum(weight for _, weight in wanted) or 1.0
         by_sentence, by_passage = self._held(wanted)
         plain = bare_form(claim_text)
@@ -117,10 +110,6 @@ class Aligner:
             best = max(scores, default=0.0) if exact is None else held
             found.append(Alignment(identity, held / whole, best / whole, exact is not None))
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
-
-    def _wanted(self, claim_text: str) -> list[tuple[str, float]]:
-        """The claim's words with their weights, in an order that does not depend on chance: sums must agree."""
-        return [(word, self.weights[word]) for word in sorted(stems_of(claim_text))]
 
     def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
         """What each sentence, and each passage, holds of the wanted words' weight."""
@@ -146,11 +135,6 @@ class PassageProfile:
     stems: tuple[frozenset[str], ...]
     bare: dict[str, int]
     """Squashed sentence without final punctuation to its number."""
-
-    @once
-    def words(self) -> frozenset[str]:
-        """The stems of all sentences together; few passages of a draft are asked for them."""
-        return frozenset().union(*self.stems)
 
 
 @by_text(4096)

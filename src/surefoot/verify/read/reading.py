@@ -18,7 +18,7 @@ from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.spans import Spans
 from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Passage, Sentence
-from surefoot.core.values import Value, extract
+from surefoot.core.values import Value, equal, extract
 from surefoot.verify.read.alignment import bare_form, profile, stem
 
 
@@ -115,6 +115,12 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
         last = end
         found.append(_make_token(Token, (_known(word)[0], word, offset + start, offset + end)))
     return tuple(found)
+
+
+def differing(line: Line, other: Line) -> list[tuple[Value, Value]]:
+    """The values, one by one, in which two lines with as many of them differ."""
+    pairs = zip(line.values, other.values, strict=True)
+    return [(mine, theirs) for mine, theirs in pairs if not equal(mine, theirs) and not equal(theirs, mine)]
 
 
 def denials(line: Line) -> int:

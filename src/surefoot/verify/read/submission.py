@@ -128,7 +128,7 @@ class Submission:
         if self._told_only(claim):
             return ""
         told = happenings(self.case)
-        held = self.aligner.coverage(claim.text, CASE) or 0.0
+        held = max((one.coverage for one in self.aligner.align(claim.text) if one.passage == CASE), default=0.0)
         return told if held < REPEATED or CASE in claim.cited else ""
 
     def line(self, claim: Claim) -> Line:

@@ -6,7 +6,8 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from surefoot.core.taxonomy import is_known, issue_of
@@ -33,13 +34,8 @@ async def run_stage(
 ) -> Outcome:
     """Every check's report, or its name among the broken ones, at the latest after `limit_s` seconds."""
     work = _Work(checks, submission, quarantine)
-    try:
+    with _abandoning(work):
         await worker.do(work.run, limit_s=limit_s)
-    except TimeoutError:
-        work.abandon()
-    except asyncio.CancelledError:
-        work.abandon()
-        raise
     return work.outcome()
 
 
@@ -59,14 +55,21 @@ async def read_and_run(
     if quarantine.holds(READING):
         raise BusyError(f"{READING}: {BUSY}")
     work = _ReadingAndWork(checks, read, quarantine, limit_s)
-    try:
+    with _abandoning(work):
         await worker.do(work.run, limit_s=limit_s(), more_s=work.more_s)
+    return work.outcome()
+
+
+@contextmanager
+def _abandoning(work: _Work | _ReadingAndWork) -> Iterator[None]:
+    """Gives work up whose time is up, or for which nobody waits any more."""
+    try:
+        yield
     except TimeoutError:
         work.abandon()
     except asyncio.CancelledError:
         work.abandon()
         raise
-    return work.outcome()
 
 
 class _ReadingAndWork:
