@@ -25,7 +25,7 @@ SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chu
 @dataclass(frozen=True)
 class NameCheck:
     name: str = "names"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         findings = [
