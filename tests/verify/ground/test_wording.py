@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.verify.ground.wording import cut_out, exchanged, restated, shortened
-from surefoot.verify.read.reading import denials
+from surefoot.verify.read.reading import denials, quoted_line
 from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
@@ -49,6 +49,25 @@ def test_the_same_sentence_in_another_notation_is_restated(submit: Submit, sourc
 def test_another_value_or_a_lost_denial_is_not(submit: Submit, source: str, claim: str) -> None:
     submission = submitted(submit, source, claim)
     assert restated(submission.claims[0], submission) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Bats are blind; this is a myth.", "Bats are blind."),
+        ("Myths: bats are blind; bees never sleep.", "Bees never sleep."),
+        ("Under the draft bill shops would shut at noon; pubs shut at ten.", "Pubs shut at ten."),
+        ("Entry is free; that holds only if you are a member.", "Entry is free."),
+        ("The pot suits induction; it is heavy.", "It is heavy."),
+        ("The pool is open daily; on Sundays, however, it is shut.", "The pool is open daily."),
+        ("Dogs are welcome; only on a lead, says the sign.", "Dogs are welcome."),
+        ("Is entry free?; the guide says so.", "Is entry free?"),
+    ],
+)
+def test_a_clause_that_its_neighbours_may_take_back_is_no_quote(submit: Submit, source: str, claim: str) -> None:
+    submission = submitted(submit, source, claim)
+    assert restated(submission.claims[0], submission) is None
+    assert quoted_line(claim, submission.passages) is None
 
 
 @pytest.mark.parametrize(
