@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surefoot.core.types import IssueType, Severity
+from surefoot.core.types import Issue, IssueType, Severity, Span
 
 POLICY_PREFIX = "policy:"
 
@@ -62,6 +62,23 @@ CODES: dict[str, tuple[IssueType, Severity, str]] = {
     "deadline_exceeded": (IssueType.POLICY, Severity.CRITICAL, "verification did not end in time"),
     "llm_unavailable": (IssueType.POLICY, Severity.CRITICAL, "the critic's API failed"),
 }
+
+
+def issue_of(
+    code: str, span: Span, location: str, problem: str, *, correction: str | None = None, evidence: str | None = None
+) -> Issue:
+    """An issue of the type and the severity that its code has."""
+    kind, severity, _ = CODES[code]
+    return Issue(
+        type=kind,
+        severity=severity,
+        code=code,
+        location=location,
+        span=span,
+        problem=problem,
+        correction=correction,
+        evidence=evidence,
+    )
 
 
 def is_known(code: str) -> bool:

@@ -24,7 +24,7 @@ from surefoot.core.types import (
     Status,
 )
 from surefoot.packs.schema import Pack
-from surefoot.verify.prove.certificate import PROVING
+from surefoot.verify.prove.certificate import with_proofs
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.claims import is_own_words, leans
 from surefoot.verify.read.submission import Submission
@@ -85,9 +85,9 @@ class Examined:
             rejecting=_rejecting(submission.pack, first),
         )
 
-    def heard(self, settled: Mapping[str, bool], findings: Sequence[Finding] = ()) -> Examined:
+    def heard(self, settled: Mapping[str, bool]) -> Examined:
         """The same with what the critics say."""
-        return replace(self, settled=settled, findings=(*self.findings, *findings))
+        return replace(self, settled=settled)
 
     def mended(self, before: Examined) -> Examined:
         """The same as what a text became that was examined before."""
@@ -99,18 +99,7 @@ class Examined:
     @once
     def judgements(self) -> tuple[Judgement, ...]:
         """One for each claim: what stage 2 said, what a critic settled, and above both any hard finding."""
-        said = {one.claim: one for report in self.reports for one in report.judgements}
-        for report in self.reports:
-            for proof in report.proofs:
-                if proof.method in PROVING and proof.claim not in said:
-                    said[proof.claim] = Judgement(
-                        claim=proof.claim,
-                        status=Status.PROVEN,
-                        risk=1.0 - proof.score,
-                        method=proof.method,
-                        passage=proof.passage,
-                        span=proof.span,
-                    )
+        said = with_proofs((one for report in self.reports for one in report.judgements), self.reports)
         hard = Spans(one.issue.span for one in self.blocking if one.issue.code in UNGROUNDED)
         return tuple(self._judged(claim, said.get(claim.index), hard) for claim in self.submission.claims)
 

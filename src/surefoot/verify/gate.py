@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from surefoot.core.errors import ConfigError, InputError
 from surefoot.core.known_names import names_known
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
+from surefoot.core.remember import Memory
 from surefoot.core.types import Shown, VerificationResult, VerifyInput
 from surefoot.packs.schema import Pack
 from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Check
 from surefoot.verify.run import GateConfig, Parts, Run
-from surefoot.verify.work.memory import Memory
 from surefoot.verify.work.opening import Opening
 from surefoot.verify.work.worker import BusyError, Quarantine
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from surefoot.core.spans import Spans
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.types import Claim, ClaimResult, Finding, Issue, Judgement, Quote, Severity, Status
 from surefoot.verify.examined import Examined, worst_code
 
@@ -47,19 +47,11 @@ def rests_on(one: Judgement) -> str | None:
 
 def doubt(claim: Claim, one: Judgement) -> Issue:
     """Why a claim that nothing speaks against may not leave."""
-    kind, _, _ = CODES["evidence_miss"]
     problem = {
         Status.SUPPORTED: "the sources support this, but do not prove it",
         Status.DOUBTFUL: "the sources do not say this clearly enough",
     }.get(one.status, "no source supports the claim")
-    return Issue(
-        type=kind,
-        severity=Severity.MEDIUM,
-        code="evidence_miss",
-        location=claim.text,
-        span=claim.span,
-        problem=problem,
-    )
+    return replace(issue_of("evidence_miss", claim.span, claim.text, problem), severity=Severity.MEDIUM)
 
 
 def told(finding: Finding, examined: Examined) -> Issue:

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from surefoot.core.case import case_passage, is_case
 from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
-from surefoot.core.remember import once
+from surefoot.core.remember import Memory, once
 from surefoot.core.silence import is_refusal
 from surefoot.core.spans import Spans
 from surefoot.core.taint import tainted
@@ -48,7 +48,7 @@ from surefoot.verify.read.claims import claims_of
 from surefoot.verify.read.submission import Check, Submission
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.results import claim_results, doubt, told
-from surefoot.verify.work.memory import Memory, memory_key
+from surefoot.verify.work.memory import memory_key
 from surefoot.verify.work.stages import Outcome, broken_finding, read_and_run, run_stage
 from surefoot.verify.work.worker import Quarantine, Worker
 
@@ -91,7 +91,7 @@ class Parts:
     clock: Clock
     critics: Callable[[str | None], Sequence[LanguageModel]]
     config: GateConfig
-    memory: Memory
+    memory: Memory[Outcome]
     quarantine: Quarantine
     quoter: Quoter
 
@@ -190,13 +190,19 @@ class Run:
         if found.fault is not None or found.critical or found.rejecting or not self._has_evidence():
             return found
         began = self.clock.monotonic()
-        grounding = await self._ground(submission)
+        grounding = await run_stage(
+            self.parts.grounding,
+            submission,
+            worker=self.worker,
+            quarantine=self.parts.quarantine,
+            limit_s=self._left_ms() / 1000,
+        )
         self._clocked("grounding", began)
         return Examined.of(submission, rules, grounding, late=self._left_ms() <= 0)
 
     async def _rules(self, draft: str) -> tuple[Submission, Outcome]:
         """The draft, read and held against the rules; the same draft over the same sources is not examined twice."""
-        key = ""
+        key = b""
 
         def read() -> tuple[Submission, Outcome | None]:
             nonlocal key
@@ -221,15 +227,6 @@ class Run:
             worker=self.worker,
             quarantine=self.parts.quarantine,
             limit_s=lambda: self._left_ms() * share / 1000,
-        )
-
-    async def _ground(self, submission: Submission) -> Outcome:
-        return await run_stage(
-            self.parts.grounding,
-            submission,
-            worker=self.worker,
-            quarantine=self.parts.quarantine,
-            limit_s=self._left_ms() / 1000,
         )
 
     def _read(self, draft: str) -> Submission:

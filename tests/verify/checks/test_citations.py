@@ -9,7 +9,7 @@ from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
 from surefoot.packs.loader import load
 from surefoot.packs.schema import Citations
-from surefoot.verify.checks.citations import CitationCheck, _Examination
+from surefoot.verify.checks.citations import CitationCheck
 from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
@@ -83,28 +83,6 @@ def test_a_sentence_of_its_source_is_proven_word_for_word(submit: Submit, librar
 
 def test_a_sentence_of_another_source_is_not_proven_by_the_cited_one(submit: Submit, library: Library) -> None:
     assert CitationCheck().run(submit("A yearly card costs R120 [S2].", library)).proofs == ()
-
-
-@pytest.mark.parametrize("marker", ["S1", "S2", "S3", "S1, S2", "S4"])
-def test_a_passage_that_holds_the_claim_is_judged_as_beside_all_others(
-    submit: Submit, library: Library, monkeypatch: pytest.MonkeyPatch, marker: str
-) -> None:
-    passages = (*library, Passage(id="club", text="Children under 12 join the reading club free of charge on Sundays."))
-    draft = " ".join(
-        f"{text} [{marker}]."
-        for text in (
-            "Under 12 children can join free of charge",
-            "A card for a year costs R120",
-            "On Sundays the reading room is closed",
-            "On Sundays children join the reading club",
-            "Penguins swim in the fountain",
-            "Children read",
-        )
-    )
-    report = CitationCheck().run(submit(draft, passages))
-    monkeypatch.setattr(_Examination, "_beyond_doubt", False)
-
-    assert report == CitationCheck().run(submit(draft, passages))
 
 
 def test_a_case_and_a_reference_each_hold_their_part_of_a_sentence(submit: Submit) -> None:

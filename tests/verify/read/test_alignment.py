@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from surefoot.core.types import Passage
-from surefoot.verify.read.alignment import ONE_BY_ONE, Aligner, profile, stems_of
+from surefoot.verify.read.alignment import Aligner, profile, stems_of
 
 SUBJECTS = "library museum theatre garden workshop harbour market school clinic archive well-known u.s. 5%of".split()
 VERBS = "opens closes pays offers takes lends sells needs".split()
@@ -27,7 +27,7 @@ def test_sentences_that_hold_the_words_are_found_however_many_words_were_asked_f
     rng = Random(seed)
     given = passages(rng)
     aligner = Aligner(given)
-    claims = [stems_of(sentence(rng)) for _ in range(2 * ONE_BY_ONE)]
+    claims = [stems_of(sentence(rng)) for _ in range(64)]
     for words in claims:
         for share in (0.9, 0.5):
             expected = [
@@ -37,17 +37,6 @@ def test_sentences_that_hold_the_words_are_found_however_many_words_were_asked_f
                 if len(words & stems) >= share * len(words)
             ]
             assert list(aligner.holding(words, share)) == expected
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_a_passage_covers_as_much_alone_as_among_the_others(seed: int) -> None:
-    rng = Random(seed)
-    aligner = Aligner(passages(rng))
-    for _ in range(20):
-        claim = sentence(rng)
-        for alignment in aligner.align(claim):
-            assert aligner.coverage(claim, alignment.passage) == alignment.coverage
-    assert aligner.coverage("The library opens.", "nowhere") is None
 
 
 def test_words_grown_together_are_words_of_their_own() -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from surefoot.core.case import CASE, is_case, tells
 from surefoot.core.remember import once
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Marker, Passage, Proof
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Claim, Edit, Finding, Marker, Passage, Proof
 from surefoot.verify.read.alignment import Alignment, supports_claim
 from surefoot.verify.read.claims import resolve
 from surefoot.verify.read.derived import is_derived
@@ -88,7 +88,7 @@ class _Examination:
         if identity is None:
             self._unknown(marker)
             return
-        if identity in self._verbatim or (identity in self.claim.cited and (self._derived or self._beyond_doubt)):
+        if identity in self._verbatim or (identity in self.claim.cited and self._derived):
             self.good_markers += 1
             return
         own = self._by_id.get(identity)
@@ -123,21 +123,13 @@ class _Examination:
         others = [self._by_id[one].coverage for one in self.claim.cited if one != CASE and one in self._by_id]
         return any(coverage >= self._least for coverage in others)
 
-    @once
-    def _beyond_doubt(self) -> bool:
-        """Whether the one passage that is cited holds so much of the claim that no other can hold clearly more."""
-        if len(self.claim.cited) != 1:
-            return False
-        own = self._submission.aligner.coverage(self.claim.text, self.claim.cited[0])
-        return own is not None and 1.0 - own < CLEARLY_BETTER
-
     def _belongs_to(self, best: Alignment) -> bool:
         joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)
-        return supports_claim(self.claim, best) and best.coverage - joint >= CLEARLY_BETTER
+        return supports_claim(best) and best.coverage - joint >= CLEARLY_BETTER
 
     def _unknown(self, marker: Marker) -> None:
         best = self._ranked[0] if self._ranked else None
-        fits = best is not None and supports_claim(self.claim, best) and best.passage not in self.claim.cited
+        fits = best is not None and supports_claim(best) and best.passage not in self.claim.cited
         self._report(
             "citation_unknown",
             marker,
@@ -152,23 +144,14 @@ class _Examination:
         if best is None:
             return
         correction = f"[{self._label(best.passage)}]"
-        issue_type, severity, _ = CODES["citation_missing"]
-        issue = Issue(
-            type=issue_type,
-            severity=severity,
-            code="citation_missing",
-            location=self.claim.text,
-            span=self.claim.span,
-            problem="a factual sentence cites no source",
-            correction=correction,
-        )
+        problem = "a factual sentence cites no source"
+        issue = issue_of("citation_missing", self.claim.span, self.claim.text, problem, correction=correction)
         edits = with_marker(self.claim, self._label(best.passage), replace=False)
         self.findings.append(Finding(issue=issue, edits=edits))
 
     def _report(
         self, code: str, marker: Marker, problem: str, *, correction: str | None = None, removable: bool | None = None
     ) -> None:
-        issue_type, severity, _ = CODES[code]
         start, end = marker.span
         location = self.claim.text[start - self.claim.span[0] : end - self.claim.span[0]]
         others = [other for other in self.claim.markers if other.span != marker.span]
@@ -177,15 +160,7 @@ class _Examination:
             edits = (Edit(span=marker.span, replacement=correction, kind="recite"),)
         elif removable if removable is not None else bool(others):
             edits = (Edit(span=self._with_space(marker), replacement="", kind="recite"),)
-        issue = Issue(
-            type=issue_type,
-            severity=severity,
-            code=code,
-            location=location,
-            span=marker.span,
-            problem=problem,
-            correction=correction,
-        )
+        issue = issue_of(code, marker.span, location, problem, correction=correction)
         self.findings.append(Finding(issue=issue, edits=edits))
 
     def _with_space(self, marker: Marker) -> tuple[int, int]:

@@ -119,7 +119,7 @@ def _on_text(test: Test, view: View, facts: Facts) -> Span | None:
 
 def _on_value(test: Test, value: Json, facts: Facts) -> Holding | None:
     if test.op == "present":
-        return Holding() if _is_given(value) is test.value else None
+        return Holding() if (value not in (None, "", [], {})) is test.value else None
     if test.op == "is":
         wanted = test.value if isinstance(test.value, list) else [test.value]
         met = any(_same(leaf, item) for leaf in _leaves(value) for item in wanted)
@@ -174,10 +174,6 @@ def _number(value: Json) -> float | None:
         return float(value)
     match = _NUMBER.search(str(value)) if isinstance(value, str) else None
     return float(re.sub(r"[ ,\u00a0]", "", match.group())) if match else None
-
-
-def _is_given(value: Json) -> bool:
-    return value not in (None, "", [], {})
 
 
 def _texts(value: Json) -> list[str]:

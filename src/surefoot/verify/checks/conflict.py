@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from surefoot.core.case import is_case
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Claim, Finding, Issue, Passage, Severity
-from surefoot.core.values import Value, equal
-from surefoot.verify.read.binding import Binding, Bound
-from surefoot.verify.read.reading import Line, read
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Claim, Finding, Passage, Severity
+from surefoot.core.values import Value
+from surefoot.verify.read.binding import Binding, Bound, span_in_draft
+from surefoot.verify.read.reading import Line, differing, read
 from surefoot.verify.read.submission import Submission
 
 SAME_STATEMENT = 0.9
@@ -46,7 +46,7 @@ def _disagreements(claim: Claim, submission: Submission) -> list[Finding]:
         passage = submission.passages[place]
         if is_case(passage):
             continue  # what happened is no rival of what the rule is
-        other = read(passage.text).lines[number]
+        other = read(passage.text)[number]
         found = _rival(bindings, passage.id, other, line, words)
         if found is not None:
             return [_conflict(claim, *found, other, passage, submission)]
@@ -62,14 +62,10 @@ def _rival(
     theirs = other.skeleton
     if len(words & theirs) < MUTUAL * len(theirs) or len(other.values) != len(line.values):
         return None
-    differing = [
-        (mine, their)
-        for mine, their in zip(line.values, other.values, strict=True)
-        if not equal(mine, their) and not equal(their, mine)
-    ]
-    if len(differing) != 1 or differing[0][0].kind != differing[0][1].kind:
+    pairs = differing(line, other)
+    if len(pairs) != 1 or pairs[0][0].kind != pairs[0][1].kind:
         return None
-    mine, their = differing[0]
+    mine, their = pairs[0]
     return next(((binding, their) for binding in bindings if binding.value is mine), None)
 
 
@@ -81,21 +77,11 @@ def _conflict(
     own_date, other_date = _dated(own), _dated(passage)
     # a newer source settles the matter in favour of what it says
     newer = own_date is not None and other_date is not None and own_date > other_date
-    issue_type, severity, _ = CODES["source_conflict"]
-    return Finding(
-        issue=Issue(
-            type=issue_type,
-            severity=Severity.LOW if newer else severity,
-            code="source_conflict",
-            location=binding.value.text,
-            span=(claim.span[0] + binding.value.start, claim.span[0] + binding.value.end),
-            problem=(
-                f"{own.id!r} says {binding.place.value.text!r}, {passage.id!r} says {their.text!r}"
-                + ("; the newer one is followed" if newer else "")
-            ),
-            evidence=other.sentence.text,
-        )
-    )
+    problem = f"{own.id!r} says {binding.place.value.text!r}, {passage.id!r} says {their.text!r}"
+    problem += "; the newer one is followed" if newer else ""
+    span, location = span_in_draft(claim, binding.value), binding.value.text
+    issue = issue_of("source_conflict", span, location, problem, evidence=other.sentence.text)
+    return Finding(issue=replace(issue, severity=Severity.LOW) if newer else issue)
 
 
 def _stale(submission: Submission) -> list[Finding]:
@@ -112,22 +98,10 @@ def _stale(submission: Submission) -> list[Finding]:
             dated = _dated(passage)
             if passage.id in cited and passage.id not in seen and dated is not None and (today - dated).days > limit:
                 seen.add(passage.id)
-                findings.append(_old(claim, passage, dated, (today - dated).days, limit))
+                age = (today - dated).days
+                problem = f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}"
+                findings.append(Finding(issue=issue_of("stale_source", claim.span, claim.text, problem)))
     return findings
-
-
-def _old(claim: Claim, passage: Passage, dated: date, age: int, limit: int) -> Finding:
-    issue_type, severity, _ = CODES["stale_source"]
-    return Finding(
-        issue=Issue(
-            type=issue_type,
-            severity=severity,
-            code="stale_source",
-            location=claim.text,
-            span=claim.span,
-            problem=f"{passage.id!r} is of {dated.isoformat()}, {age} days old; the pack allows {limit}",
-        )
-    )
 
 
 def _dated(passage: Passage) -> date | None:

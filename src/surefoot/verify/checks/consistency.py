@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Claim, Finding, Issue
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Claim, Finding
 from surefoot.core.values import equal
-from surefoot.verify.read.reading import Line, denials, read_claim
+from surefoot.verify.read.reading import Line, denials, differing, read_claim
 from surefoot.verify.read.submission import SAME_WORDS, Submission
 
 LEAST_WORDS = 2
@@ -47,17 +47,8 @@ def _against(claim: Claim, line: Line, earlier: Sequence[tuple[Claim, Line]]) ->
     for other, theirs in earlier:
         reason = _excludes(line, theirs) or (_denies_a_part(line, theirs) if concludes else None)
         if reason is not None:
-            kind, severity, _ = CODES["self_contradiction"]
-            issue = Issue(
-                type=kind,
-                severity=severity,
-                code="self_contradiction",
-                location=claim.text,
-                span=claim.span,
-                problem=reason,
-                evidence=other.text.strip(),
-            )
-            return Finding(issue=issue)
+            evidence = other.text.strip()
+            return Finding(issue=issue_of("self_contradiction", claim.span, claim.text, reason, evidence=evidence))
     return None
 
 
@@ -68,11 +59,7 @@ def _excludes(line: Line, other: Line) -> str | None:
     mine, theirs = line.skeleton, other.skeleton
     if len(mine & theirs) < SAME_WORDS * len(mine | theirs) or len(line.values) != len(other.values):
         return None
-    pairs = [
-        (one, two)
-        for one, two in zip(line.values, other.values, strict=True)
-        if not equal(one, two) and not equal(two, one)
-    ]
+    pairs = differing(line, other)
     if not pairs and _necessary(line) is _necessary(other) and denials(line) % 2 != denials(other) % 2:
         return "another sentence of the draft denies it"
     if len(pairs) == 1 and pairs[0][0].kind == pairs[0][1].kind:

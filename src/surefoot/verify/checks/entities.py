@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import sentences
-from surefoot.core.types import CheckReport, Edit, Finding, Issue, Span
+from surefoot.core.types import CheckReport, Edit, Finding, Span
 from surefoot.packs.names import Mention, index_of, mentions, words_of
 from surefoot.packs.patterns import View
-from surefoot.packs.schema import EntityKind, Pack
+from surefoot.packs.schema import Pack
 from surefoot.verify.read.submission import Submission
 
 
@@ -42,13 +42,14 @@ def _candidates(draft: str, pack: Pack) -> Iterator[_Candidate]:
     view, names = View(draft), index_of(pack)
     found: list[_Candidate] = []
     for kind in pack.entity_kinds:
+        ignored = [f"^(?:{pattern})$" for pattern in kind.ignore]
         for pattern in kind.patterns:
             for hit in view.hits([pattern], ignore_case=False):
                 start, end = next((span for span in hit.group_spans if span[0] >= 0), hit.span)
                 text = draft[start:end]
                 trimmed = _LEAD.sub("", text).strip(" \t\n.,;:")
                 start += text.rindex(trimmed) if trimmed else 0
-                if trimmed and not _ignored(trimmed, kind) and not names.is_generic(trimmed, kind.kind):
+                if trimmed and not View(trimmed).matches(ignored) and not names.is_generic(trimmed, kind.kind):
                     found.append(_Candidate(kind.kind, (start, start + len(trimmed)), trimmed))
     found.sort(key=lambda one: (one.span[0], -one.span[1]))
     last = -1
@@ -56,10 +57,6 @@ def _candidates(draft: str, pack: Pack) -> Iterator[_Candidate]:
         if one.span[0] >= last:
             yield one
             last = one.span[1]
-
-
-def _ignored(text: str, kind: EntityKind) -> bool:
-    return View(text).matches([f"^(?:{pattern})$" for pattern in kind.ignore])
 
 
 def _judge(candidates: list[_Candidate], submission: Submission) -> Iterator[Finding]:
@@ -102,7 +99,6 @@ def _covers(mention: Mention, candidate: _Candidate, draft: str, starts: set[int
 
 def _finding(candidate: _Candidate, submission: Submission, *, registered: bool) -> Finding:
     """With the name it was probably meant for where a source says that one."""
-    kind, severity, _ = CODES["unknown_entity"]
     problem = f"{candidate.text!r} is no {candidate.kind} the registry or a source knows"
     edits: tuple[Edit, ...] = ()
     near = None
@@ -114,15 +110,8 @@ def _finding(candidate: _Candidate, submission: Submission, *, registered: bool)
         problem += f"; nearest is {near.name!r}"
         said = any(submission.says(form) for form in (near.name, *near.aliases))
         edits = (Edit(span=candidate.span, replacement=near.name, kind="replace"),) if said else ()
-    issue = Issue(
-        type=kind,
-        severity=severity,
-        code="unknown_entity",
-        location=candidate.text,
-        span=candidate.span,
-        problem=problem,
-        correction=near.name if near else None,
-    )
+    correction = near.name if near else None
+    issue = issue_of("unknown_entity", candidate.span, candidate.text, problem, correction=correction)
     return Finding(issue=issue, edits=edits)
 
 

@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass
 
 from surefoot.core.spans import Spans
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import fold
-from surefoot.core.types import CheckReport, Claim, Finding, Issue
+from surefoot.core.types import CheckReport, Claim, Finding
 from surefoot.packs.names import mentions
-from surefoot.verify.read.binding import quoted_line
-from surefoot.verify.read.names import Name, explained, initials, names, written
-from surefoot.verify.read.reading import stems_in
+from surefoot.verify.read.names import Name, initials, names, written
+from surefoot.verify.read.reading import quoted_line, stems_in
 from surefoot.verify.read.submission import Submission
 
 _GREETED = re.compile(
@@ -26,13 +25,13 @@ SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chu
 @dataclass(frozen=True)
 class NameCheck:
     name: str = "names"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         findings = [
             _finding(claim, name)
             for claim in submission.claims
-            if claim.factual and quoted_line(claim, submission.evidence_for(claim)) is None
+            if claim.factual and quoted_line(claim.text, submission.evidence_for(claim)) is None
             for name in strange_names(claim, submission)[:1]
         ]
         return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
@@ -49,7 +48,7 @@ def strange_names(claim: Claim, submission: Submission) -> list[Name]:
         stems = stems_in(" ".join(name.words))
         if not name.sure or amounts.overlap((name.start, name.end)) or SOURCE_WORDS.issuperset(stems):
             continue
-        if all(map(submission.knows, stems)) or explained(name, text) or written(name.words, submission.passages):
+        if all(map(submission.knows, stems)) or written(name.words, submission.passages):
             continue
         if text[: name.start].lower().endswith("your ") or _GREETED.match(text[: name.end + 1]):
             continue  # the person's own, and the person: `your Life Orientation teacher`, `Dear Zanele,`
@@ -76,14 +75,5 @@ def _registered(claim: Claim, name: Name, submission: Submission) -> bool:
 
 
 def _finding(claim: Claim, name: Name) -> Finding:
-    kind, severity, _ = CODES["unknown_entity"]
-    return Finding(
-        issue=Issue(
-            type=kind,
-            severity=severity,
-            code="unknown_entity",
-            location=name.text,
-            span=(claim.span[0] + name.start, claim.span[0] + name.end),
-            problem=f"{name.text!r} is in no source",
-        )
-    )
+    span = (claim.span[0] + name.start, claim.span[0] + name.end)
+    return Finding(issue=issue_of("unknown_entity", span, name.text, f"{name.text!r} is in no source"))

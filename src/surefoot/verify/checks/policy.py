@@ -55,7 +55,7 @@ def _sentence_wise(rule: Rule, facts: Facts, cut: list[Sentence]) -> Iterator[Fi
         lacks = any(not view.matches(group) for group in rule.requires)
         hit = view.first(rule.forbids)
         if lacks or hit or not (rule.requires or rule.forbids):
-            yield _finding(rule, facts, sentence.span, rule.title, _sentence_edits(rule, facts, sentence))
+            yield _finding(rule, facts, sentence.span, rule.title, _sentence_edits(rule, sentence))
 
 
 def _missing(rule: Rule, facts: Facts, holding: Holding) -> Finding:
@@ -126,7 +126,7 @@ def _hit_edits(fix: Fix | None, hit: Hit, sentence: Sentence | None) -> tuple[Ed
     return ()
 
 
-def _sentence_edits(rule: Rule, facts: Facts, sentence: Sentence) -> tuple[Edit, ...]:
+def _sentence_edits(rule: Rule, sentence: Sentence) -> tuple[Edit, ...]:
     if rule.fix is None:
         return ()
     if rule.fix.replace is not None and rule.forbids:

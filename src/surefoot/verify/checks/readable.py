@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from surefoot.core.invisible import INVISIBLE
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import STOPWORDS, words
-from surefoot.core.types import CheckReport, Claim, Finding, Issue, Span
+from surefoot.core.types import CheckReport, Claim, Finding, Span
 from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.ordinary import ORDINARY
 from surefoot.verify.read.submission import Submission
@@ -86,17 +86,7 @@ def _foreign(claim: Claim, submission: Submission) -> bool:
 
 
 def _finding(draft: str, span: Span, problem: str) -> Finding:
-    kind, severity, _ = CODES["evidence_miss"]
-    return Finding(
-        issue=Issue(
-            type=kind,
-            severity=severity,
-            code="evidence_miss",
-            location=draft[span[0] : span[1]],
-            span=span,
-            problem=problem,
-        )
-    )
+    return Finding(issue=issue_of("evidence_miss", span, draft[span[0] : span[1]], problem))
 
 
 FOREIGN = "this is written in a language that is neither the sources' nor one that is checked"

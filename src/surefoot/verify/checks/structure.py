@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import squash
-from surefoot.core.types import Action, CheckReport, Edit, Finding, Issue, Severity, Span
+from surefoot.core.types import Action, CheckReport, Edit, Finding, Issue, Severity
 from surefoot.verify.checks.conditions import Facts, holds
 from surefoot.verify.read.submission import Submission
 
@@ -40,7 +40,7 @@ def _absent(facts: Facts, code: str, problem: str, text: str | None) -> Finding:
     """What is missing has its place where it would be added: behind the last word."""
     end = len(facts.draft.original.rstrip())
     edits = (Edit(span=(end, end), replacement=f"\n\n{text}" if end else text, kind="append"),) if text else ()
-    return Finding(issue=_issue(code, (end, end), "", problem, text), edits=edits)
+    return Finding(issue=issue_of(code, (end, end), "", problem, correction=text), edits=edits)
 
 
 def _dates(submission: Submission) -> Iterator[Finding]:
@@ -52,12 +52,14 @@ def _dates(submission: Submission) -> Iterator[Finding]:
         if style == wanted:
             continue
         for match in pattern.finditer(submission.draft):
-            day = _read_date(style, match)
+            day = _read_date(match)
             if day is None or any(start <= match.start() < end for start, end in blocked):
                 continue
             text = _WRITE[wanted](day)
-            issue = _issue("date_format", match.span(), match.group(), f"the date is not written {wanted}", text)
-            yield Finding(issue=issue) if _ambiguous(style, day) else _rewritten(issue, text)
+            problem = f"the date is not written {wanted}"
+            issue = issue_of("date_format", match.span(), match.group(), problem, correction=text)
+            ambiguous = style == "DD/MM/YYYY" and day.day <= 12 and day.day != day.month
+            yield Finding(issue=issue) if ambiguous else _rewritten(issue, text)
 
 
 def _amounts(submission: Submission) -> Iterator[Finding]:
@@ -70,7 +72,7 @@ def _amounts(submission: Submission) -> Iterator[Finding]:
             continue
         for match in pattern.finditer(submission.draft):
             problem = f"the amount is not in {wanted}"
-            yield Finding(issue=_issue("currency_format", match.span(), match.group(), problem, None))
+            yield Finding(issue=issue_of("currency_format", match.span(), match.group(), problem))
 
 
 def _rands(submission: Submission) -> Iterator[Finding]:
@@ -82,7 +84,8 @@ def _rands(submission: Submission) -> Iterator[Finding]:
         amount *= 1000 if match.group("thousand") or match.group("short") else 1
         text = f"R{amount:,}".replace(",", " ")
         problem = "the amount is not written with R and spaces"
-        yield _rewritten(_issue("currency_format", match.span(), match.group(), problem, text), text)
+        issue = issue_of("currency_format", match.span(), match.group(), problem, correction=text)
+        yield _rewritten(issue, text)
 
 
 def _rewritten(issue: Issue, text: str) -> Finding:
@@ -91,20 +94,7 @@ def _rewritten(issue: Issue, text: str) -> Finding:
     return Finding(issue=replace(issue, severity=Severity.LOW, action=Action.FIX), edits=(edit,))
 
 
-def _issue(code: str, span: Span, location: str, problem: str, correction: str | None) -> Issue:
-    kind, severity, _ = CODES[code]
-    return Issue(
-        type=kind,
-        severity=severity,
-        code=code,
-        location=location,
-        span=span,
-        problem=problem,
-        correction=correction,
-    )
-
-
-def _read_date(style: str, match: re.Match[str]) -> date | None:
+def _read_date(match: re.Match[str]) -> date | None:
     parts = match.groupdict()
     month = parts["month"]
     number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
@@ -112,10 +102,6 @@ def _read_date(style: str, match: re.Match[str]) -> date | None:
         return date(int(parts["year"]), number, int(parts["day"]))
     except ValueError:
         return None
-
-
-def _ambiguous(style: str, day: date) -> bool:
-    return style == "DD/MM/YYYY" and day.day <= 12 and day.day != day.month
 
 
 _NAMES = "January February March April May June July August September October November December".split()

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import sentences, squash
-from surefoot.core.types import CheckReport, Edit, Finding, Issue, Json, Sentence, Span
+from surefoot.core.types import CheckReport, Edit, Finding, Json, Sentence, Span
 from surefoot.packs.names import Mention, mentions
 from surefoot.packs.patterns import Hit, View
-from surefoot.packs.schema import AttributeRule, Entity, Scale
+from surefoot.packs.schema import AttributeRule, Scale
 from surefoot.verify.checks.conditions import Facts
 from surefoot.verify.read.submission import Submission
 
@@ -53,7 +53,8 @@ def _attributes(submission: Submission, cut: list[Sentence]) -> Iterator[Finding
             if mention is None or _a_source_says_so(mention, hit, submission):
                 continue
             value = hit.groups[0] or ""
-            known = [entity.attributes[rule.attribute] for entity in mention.entities if _knows(entity, rule)]
+            entities = [entity for entity in mention.entities if entity.kind == rule.kind]
+            known = [one.attributes[rule.attribute] for one in entities if rule.attribute in one.attributes]
             if known and not any(_allows(item, value) for item in known):
                 problem = f"{rule.problem}: {mention.entity.name} has {rule.attribute} {known[0]}, not {value}"
                 yield _finding(hit.span, hit.text, problem, correction=known[0])
@@ -75,10 +76,6 @@ def _beside(hit: Hit, rule: AttributeRule, submission: Submission, sentence: Sen
         if gap <= rule.reach and not (_DIVIDES_AFTER if follows else _DIVIDES).search(between):
             near.append((gap, mention))
     return min(near, key=lambda one: one[0])[1] if near else None
-
-
-def _knows(entity: Entity, rule: AttributeRule) -> bool:
-    return entity.kind == rule.kind and rule.attribute in entity.attributes
 
 
 def _a_source_says_so(mention: Mention, hit: Hit, submission: Submission) -> bool:
@@ -154,16 +151,7 @@ def _sums(submission: Submission) -> Iterator[Finding]:
 
 
 def _finding(span: Span, text: str, problem: str, *, correction: str | None = None, at: Span | None = None) -> Finding:
-    kind, severity, _ = CODES["value_mismatch"]
-    issue = Issue(
-        type=kind,
-        severity=severity,
-        code="value_mismatch",
-        location=text,
-        span=span,
-        problem=problem,
-        correction=correction,
-    )
+    issue = issue_of("value_mismatch", span, text, problem, correction=correction)
     edits = (Edit(span=at, replacement=correction, kind="replace"),) if at and correction else ()
     return Finding(issue=issue, edits=edits)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import sentences, squash
-from surefoot.core.types import DONT_KNOW, CheckReport, Edit, Finding, Issue, Span
+from surefoot.core.types import DONT_KNOW, CheckReport, Edit, Finding, Span
 from surefoot.packs.patterns import View, expand
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.claims import is_own_words
@@ -61,7 +61,8 @@ def _prescriptions(view: View, pack: Pack) -> Iterator[Finding]:
             soft = None if prescription.replacement is None else expand(prescription.replacement, hit)
             edits = () if soft is None else (Edit(span=hit.span, replacement=soft, kind="replace"),)
             problem = f"{hit.text!r} promises or orders what can only be advised"
-            yield Finding(issue=_issue("definitive_prescription", hit.span, hit.text, problem, soft), edits=edits)
+            issue = issue_of("definitive_prescription", hit.span, hit.text, problem, correction=soft)
+            yield Finding(issue=issue, edits=edits)
 
 
 def promises(text: str, pack: Pack) -> bool:
@@ -74,7 +75,7 @@ def promises(text: str, pack: Pack) -> bool:
 def _tone(view: View, pack: Pack) -> Iterator[Finding]:
     for hit in view.hits(pack.tone):
         problem = f"{hit.text!r} is unfit for the readers of {pack.title!r}"
-        yield Finding(issue=_issue("tone", hit.span, hit.text, problem, None))
+        yield Finding(issue=issue_of("tone", hit.span, hit.text, problem))
 
 
 def _leaks(view: View, pack: Pack) -> Iterator[Finding]:
@@ -105,7 +106,7 @@ def _leaks(view: View, pack: Pack) -> Iterator[Finding]:
 
 def _leak(span: Span, text: str, edits: tuple[Edit, ...] = ()) -> Finding:
     problem = f"{text!r} speaks of the instructions, not to the reader"
-    return Finding(issue=_issue("prompt_violation", span, text, problem, None), edits=edits)
+    return Finding(issue=issue_of("prompt_violation", span, text, problem), edits=edits)
 
 
 @lru_cache(maxsize=32)
@@ -113,19 +114,6 @@ def _instructions(pack: Pack) -> frozenset[str]:
     """The sentences of the pack's prompts that are long enough to be nobody's own words."""
     found = (one.text for prompt in pack.prompts.values() for one in sentences(prompt))
     return frozenset(squash(text) for text in found if len(text.split()) >= 6 and not is_own_words(text, pack))
-
-
-def _issue(code: str, span: Span, location: str, problem: str, correction: str | None) -> Issue:
-    kind, severity, _ = CODES[code]
-    return Issue(
-        type=kind,
-        severity=severity,
-        code=code,
-        location=location,
-        span=span,
-        problem=problem,
-        correction=correction,
-    )
 
 
 _ASKED = re.compile(r"\b(?:whether|if)\s*\Z", re.IGNORECASE)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Finding, Issue, Span
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Finding, Span
 from surefoot.verify.read.submission import Submission
 
 
@@ -20,10 +20,8 @@ class UrlCheck:
         mentioned = urls_of(submission.draft)
         if not mentioned:
             return CheckReport(name=self.name, version=self.version)
-        known = {canonical(url) for passage in submission.passages for url, _ in urls_of(passage.text)}
-        known |= {
-            canonical(url) for passage in submission.passages for url in _metadata_urls(passage.metadata.values())
-        }
+        given = [text for passage in submission.passages for text in (passage.text, *passage.metadata.values())]
+        known = {canonical(url) for text in given if isinstance(text, str) for url, _ in urls_of(text)}
         findings = [
             _finding(url, span)
             for url, span in mentioned
@@ -67,23 +65,9 @@ def _allowed(url: str, allow_list: tuple[str, ...]) -> bool:
     return False
 
 
-def _metadata_urls(values: object) -> list[str]:
-    texts = [value for value in values if isinstance(value, str)] if hasattr(values, "__iter__") else []
-    return [url for text in texts for url, _ in urls_of(text)]
-
-
 def _finding(url: str, span: Span) -> Finding:
-    issue_type, severity, _ = CODES["url_not_in_sources"]
-    return Finding(
-        issue=Issue(
-            type=issue_type,
-            severity=severity,
-            code="url_not_in_sources",
-            location=url,
-            span=span,
-            problem=f"{url!r} stands in no source and is not on the pack's list",
-        )
-    )
+    problem = f"{url!r} stands in no source and is not on the pack's list"
+    return Finding(issue=issue_of("url_not_in_sources", span, url, problem))
 
 
 _TOP = (

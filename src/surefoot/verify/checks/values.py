@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surefoot.core.taxonomy import CODES
-from surefoot.core.types import CheckReport, Claim, Edit, Finding, Issue, Proof, ValueMatch
+from surefoot.core.taxonomy import issue_of
+from surefoot.core.types import CheckReport, Claim, Edit, Finding, Proof, ValueMatch
 from surefoot.verify.read.binding import HOLDING, Binding, Bound, span_in_draft
 from surefoot.verify.read.derived import is_derived
 from surefoot.verify.read.marking import label, with_marker
@@ -111,15 +111,7 @@ def _report(
     correction: str | None = None,
     edits: tuple[Edit, ...] = (),
 ) -> Finding:
-    issue_type, severity, _ = CODES[code]
-    issue = Issue(
-        type=issue_type,
-        severity=severity,
-        code=code,
-        location=binding.value.text,
-        span=span_in_draft(claim, binding.value),
-        problem=problem,
-        correction=correction,
-        evidence=binding.place.line.sentence.text if binding.place is not None else None,
-    )
+    span, location = span_in_draft(claim, binding.value), binding.value.text
+    evidence = binding.place.line.sentence.text if binding.place is not None else None
+    issue = issue_of(code, span, location, problem, correction=correction, evidence=evidence)
     return Finding(issue=issue, edits=edits)

@@ -28,7 +28,7 @@ def retells(claim: Claim, submission: Submission) -> bool:
     """Whether every clause of a claim stands in what it cites, word for word but for `I` and `you`."""
     if not any(map(is_case, submission.passages)) or CASE not in claim.cited or leans(claim.text):
         return False
-    said = _words(_CONCEDED.sub(r"\1 and ", _ACCORDING.sub("", submission.line(claim).sentence.text)))
+    said = read_told(_CONCEDED.sub(r"\1 and ", _ACCORDING.sub("", submission.line(claim).sentence.text))).words
     if not LEAST_WORDS <= len(said) <= MOST_WORDS:
         return False
     told = [read_told(retold(one.text)) for one in pieces(submission.case or "") if not _ASKS.search(one.text)]
@@ -52,10 +52,6 @@ def read_told(text: str) -> Told:
         else:
             words.append(_SAME.get(found.group(1), found.group(1)))
     return Told(tuple(words), frozenset(stops))
-
-
-def _words(text: str) -> tuple[str, ...]:
-    return read_told(text).words
 
 
 def _all_stand(said: Sequence[str], told: Sequence[Told], written: Sequence[Told]) -> bool:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from surefoot.core.case import is_case, retold
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.remember import Memory, content_key
 from surefoot.core.tabled import table_rows, told_cells
-from surefoot.core.taxonomy import CODES
+from surefoot.core.taxonomy import CODES, issue_of
 from surefoot.core.text import pieces
 from surefoot.core.types import (
     CheckReport,
@@ -22,7 +21,6 @@ from surefoot.core.types import (
     ClaimText,
     Finding,
     GroundingScore,
-    Issue,
     Judgement,
     Proof,
     Span,
@@ -36,12 +34,11 @@ from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, t
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
-from surefoot.verify.ground.wording import clause, cut_out, restated
-from surefoot.verify.read.alignment import bare_form
-from surefoot.verify.read.binding import HOLDING, quoted_line
+from surefoot.verify.ground.wording import cut_out, restated
+from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.derived import is_verdict, settled, worked_out
-from surefoot.verify.read.reading import Line
+from surefoot.verify.read.reading import Line, quoted_line
 from surefoot.verify.read.submission import Submission
 
 ACCURATE_NEEDS_S = (0.2, 0.09)
@@ -82,7 +79,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["16", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["17", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -168,7 +165,9 @@ class _Item:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
         before = adjoining.quote or adjoining.same if adjoining else None
-        self.quote: tuple[str, Span] | None = _quoted(claim, submission, before)
+        self.quote: tuple[str, Span] | None = _alone(
+            claim, quoted_line(claim.text, submission.evidence_for(claim)), before, submission
+        )
         self.same: tuple[str, Span] | None = None
         """The sentence it says in another notation."""
         if self.quote is None:
@@ -245,24 +244,13 @@ class _Item:
         return self.place or self.submission.leans_on(self.claim) or (None, None)
 
     def finding(self) -> Finding:
-        issue_type, severity, problem = CODES["evidence_miss"]
-        start, end = self._worst_part()
-        nearest = self.submission.supports(self.claim)
-        return Finding(
-            issue=Issue(
-                type=issue_type,
-                severity=severity,
-                code="evidence_miss",
-                location=self.submission.draft[start:end],
-                span=(start, end),
-                problem=problem if self.sources else "there is no evidence for the claim",
-                evidence=nearest[0].line.sentence.text if nearest else None,
-            )
-        )
-
-    def _worst_part(self) -> Span:
         parts = self.parts()
-        return (min(start for start, _ in parts), max(end for _, end in parts))
+        start, end = min(start for start, _ in parts), max(end for _, end in parts)
+        nearest = self.submission.supports(self.claim)
+        problem = CODES["evidence_miss"][2] if self.sources else "there is no evidence for the claim"
+        evidence = nearest[0].line.sentence.text if nearest else None
+        location = self.submission.draft[start:end]
+        return Finding(issue=issue_of("evidence_miss", (start, end), location, problem, evidence=evidence))
 
     def parts(self) -> list[Span]:
         """Where in the draft the words stand that no evidence supports; the whole claim where none stand out."""
@@ -283,11 +271,8 @@ class _Item:
 
 
 def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | None) -> tuple[str, Span] | None:
-    """The sentence a claim is, word for word, or a whole clause of one."""
-    found = quoted_line(claim, submission.evidence_for(claim))
-    if found is not None:
-        return _alone(claim, found, before, submission)
-    return clause(claim, submission) or _retold(claim, submission)
+    """The sentence a claim is, word for word."""
+    return _alone(claim, quoted_line(claim.text, submission.evidence_for(claim)), before, submission)
 
 
 def _alone(
@@ -321,17 +306,6 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     over = (calls_false(one.text) for one in beside if one.start < found[1][0])
     below = (takes_rows_back(one.text, names) for one in beside if one.start > found[1][0])
     return None if any(over) or any(below) else found
-
-
-def _retold(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
-    """The sentence of the case that a claim says to the person, word for word."""
-    said = bare_form(claim.text)
-    for passage in filter(is_case, submission.evidence_for(claim)):
-        for sentence in pieces(passage.text):
-            asks = sentence.text.rstrip().endswith("?")
-            if said and not asks and not leans(sentence.text) and bare_form(retold(sentence.text)) == said:
-                return passage.id, sentence.span
-    return None
 
 
 def _groups(items: Sequence[_Item]) -> list[list[_Item]]:

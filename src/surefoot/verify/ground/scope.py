@@ -12,11 +12,6 @@ NAMED = 0.6
 """Share of the words of a heading that question or draft must have to name its case."""
 
 
-def takes_back(text: str) -> bool:
-    """Whether words beside a statement may make it anything but so. Rather too often: the grounder reads those."""
-    return calls_false(text) or bool(_TAKES_BACK.search(text))
-
-
 def calls_false(text: str) -> bool:
     """Whether words call what stands beside them a myth, a plan, a thing of the past."""
     return bool(_FALSE.search(text))

@@ -195,7 +195,8 @@ def _holds(said: Comparison) -> bool | None:
     if first is None or second is None:
         return None
     second = second[0] * said.times, second[1] * said.times
-    spare = 0.0 if _exact(said.one, said.other) else CLEARLY
+    exact = said.one.unit == said.other.unit and not (said.one.approximate or said.other.approximate)
+    spare = 0.0 if exact else CLEARLY
     less, more = first[1] < second[0] * (1 - spare), first[0] * (1 - spare) > second[1]
     same = first == second and not spare
     if not less and not more and not same:
@@ -234,7 +235,7 @@ def _may_be_bare(value: Value) -> bool:
 
 def _limits(claim: Claim, submission: Submission) -> list[tuple[Line, Value]]:
     references = [one for one in submission.evidence_for(claim) if not is_case(one)]
-    return [(line, value) for one in references for line in read(one.text).lines for value in line.values]
+    return [(line, value) for one in references for line in read(one.text) for value in line.values]
 
 
 def _another_may_be_meant(said: Comparison, claim: Claim, submission: Submission) -> bool:
@@ -260,10 +261,6 @@ def _among(value: Value, others: Sequence[Value]) -> bool:
     """Whether a value stands there: `longer than six hours` does not where somebody says nine."""
     bare = value._replace(comparator="", period="")
     return any(equal(bare, other._replace(comparator="")) for other in others)
-
-
-def _exact(one: Value, other: Value) -> bool:
-    return one.unit == other.unit and not one.approximate and not other.approximate
 
 
 def _ends(value: Value, other: Value) -> tuple[float, float] | None:

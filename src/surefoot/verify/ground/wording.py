@@ -1,6 +1,6 @@
-"""A claim in its source's own words: the same sentence in another notation, a whole clause of it, or a part cut out.
+"""A claim in its source's own words: the same sentence in another notation, or a part cut out.
 
-The first two are as good as a quote. A part is none: what was left out may deny it, report it or bound it (`It is a
+The first is as good as a quote. A part is none: what was left out may deny it, report it or bound it (`It is a
 myth that …`, `… for members`). Counted over the written rows in decision 0133.
 """
 
@@ -12,11 +12,10 @@ from itertools import pairwise
 
 from surefoot.core.remember import by_text
 from surefoot.core.text import STOPWORDS
-from surefoot.core.types import Claim, Span
+from surefoot.core.types import Claim
 from surefoot.verify.ground.phrasing import phrased
-from surefoot.verify.ground.scope import calls_false, takes_back
+from surefoot.verify.ground.scope import calls_false
 from surefoot.verify.read.alignment import bare_form, profile, spelled_out, stem
-from surefoot.verify.read.claims import leans
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
@@ -29,7 +28,7 @@ LEAST_KEPT = 5
 LONGEST_BOUND = 8
 """Words at the front of a sentence that bound it; more are a clause of their own."""
 SHORTEST = 3
-"""Words of a clause or part that is looked for: fewer stand anywhere."""
+"""Words of a part that is looked for: fewer stand anywhere."""
 
 
 def restated(claim: Claim, submission: Submission) -> tuple[str, Line] | None:
@@ -38,25 +37,7 @@ def restated(claim: Claim, submission: Submission) -> tuple[str, Line] | None:
     for passage in submission.evidence_for(claim) if said else ():
         number = _forms(passage.text).get(said)
         if number is not None:
-            return passage.id, read(passage.text).lines[number]
-    return None
-
-
-def clause(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
-    """The clause between semicolons that a claim is, word for word, where the others beside it take nothing back."""
-    said = bare_form(claim.text)
-    if len(said.split()) < SHORTEST or leans(claim.text):
-        return None
-    for passage, line in _holding(claim, submission):
-        text = line.sentence.text
-        if ";" not in text or ":" in text or "?" in text or line.sentence.kind != "prose":
-            continue
-        cut = list(_clauses(text))
-        for start, end in cut:
-            others = [text[a:b] for a, b in cut if (a, b) != (start, end)]
-            if bare_form(text[start:end]) == said and not any(takes_back(o) or _BOUNDS.search(o) for o in others):
-                base = line.sentence.start
-                return passage, (base + start, base + end)
+            return passage.id, read(passage.text)[number]
     return None
 
 
@@ -68,10 +49,11 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
     found = False
     for _, line in _holding(claim, submission):
         whole = _words(line.sentence.text)
-        left, right = _left_out(said, whole), _left_out(said[::-1], whole[::-1])
-        if left is None or right is None:
+        left_out = _gaps(said, whole), _gaps(said[::-1], whole[::-1])
+        if not all(left_out):
             continue
-        if not (_tells(left, line) and _tells(right, line)) and not _bounded(said, whole) and not _freed(said, line):
+        telling = all(_tells([word for _, left in gaps for word in left], line) for gaps in left_out)
+        if not telling and not _bounded(said, whole) and not _freed(said, line):
             return False
         found = True
     return found
@@ -145,26 +127,7 @@ def _holding(claim: Claim, submission: Submission) -> Iterator[tuple[str, Line]]
     for place, number in submission.aligner.holding(stems, 1.0) if stems else ():
         passage = submission.passages[place]
         if passage.id in bound:
-            yield passage.id, read(passage.text).lines[number]
-
-
-def _clauses(text: str) -> Iterator[Span]:
-    last = 0
-    for mark in re.finditer(";", text):
-        yield last, mark.start()
-        last = mark.end()
-    yield last, len(text)
-
-
-def _left_out(said: list[str], whole: list[str]) -> list[str] | None:
-    """The words of a sentence that a claim leaves out, the first that fit being kept; None where it is no part."""
-    left, at = [], 0
-    for word in whole:
-        if at < len(said) and word == said[at]:
-            at += 1
-        else:
-            left.append(word)
-    return left if at == len(said) and left else None
+            yield passage.id, read(passage.text)[number]
 
 
 def _tells(left: list[str], line: Line) -> bool:
@@ -218,7 +181,8 @@ def _compares(left: list[str]) -> bool:
 
 
 def _gaps(said: list[str], whole: list[str]) -> list[tuple[int, list[str]]]:
-    """The runs of words of a sentence that a claim leaves out, each with the number of the claim's words before it."""
+    """The runs of words of a sentence that a claim leaves out, the first that fit being kept, each with the number of
+    the claim's words before it; none where it is no part."""
     gaps: list[tuple[int, list[str]]] = []
     at = 0
     for word in whole:
@@ -228,7 +192,7 @@ def _gaps(said: list[str], whole: list[str]) -> list[tuple[int, list[str]]]:
             gaps[-1][1].append(word)
         else:
             gaps.append((at, [word]))
-    return gaps
+    return gaps if at == len(said) else []
 
 
 def _words(text: str) -> list[str]:
@@ -243,8 +207,6 @@ def _forms(text: str) -> dict[str, int]:
 
 _ANY_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _WORD = re.compile(r"[\w']+")
-_BOUNDS = re.compile(r"(?i)\b(?:but|however|only|though|although|yet|not|no|never|nor|neither|none)\b|n't\b")
-"""Words of a clause by which it may bound the one beside it."""
 _SMALL = STOPWORDS | {"one", "ones", "much", "many", "however", "other", "others"}
 _TELLING = frozenset(
     "that for only not no never nor none nobody if unless when whenever except provided but without otherwise say says "

@@ -84,7 +84,7 @@ class Quoter:
                     (like + share, -at, quotation)
                     for at, (share, quotation) in enumerate(shortlist)
                     if (like := likeness.get((one.text, quotation.text), share)) + share >= least
-                    and (like >= LIKE or _words_shared(one.text, quotation) > 1)
+                    and (like >= LIKE or len(stems_of(one.text) & stems_of(quotation.text)) > 1)
                 ),
                 reverse=True,
             )
@@ -136,10 +136,6 @@ def _rest(claim: Claim, first: Quotation, others: Sequence[Quotation], submissio
     return (best,) if apart and share >= NEARLY_ALL * weigh(unsaid) else ()
 
 
-def _words_shared(text: str, quotation: Quotation) -> int:
-    return len(stems_of(text) & stems_of(quotation.text))
-
-
 def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotation]]:
     """(share of the claim's words, sentence), nearest first; those it cites, else all. What happened in a case is told
     by no reference, and by the account as one says it to the person."""
@@ -153,7 +149,7 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
     found: list[tuple[float, Quotation]] = []
     for share, passage, number in rows:
         if is_case(passage):
-            quotation = _told_again(passage, read(passage.text).lines[number]) if share >= HOLDING else None
+            quotation = _told_again(passage, read(passage.text)[number]) if share >= HOLDING else None
         else:
             quotation = _quotation(passage, number)
         if quotation is not None and all(quotation.text != other.text for _, other in found):
@@ -183,7 +179,7 @@ def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weight
 def _quotation(passage: Passage, number: int) -> Quotation | None:
     """The sentence where it stands on its own, with the one before it where it leans on that, and with the one behind
     it where that takes it back; None for a scrap."""
-    lines = read(passage.text).lines
+    lines = read(passage.text)
     line, below = lines[number], next(iter(lines[number + 1 : number + 2]), None)
     if not is_whole(line):
         return None

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from surefoot.core.asked import asks_whether, is_condition
 from surefoot.core.spans import Spans
@@ -129,8 +129,8 @@ def _leaning_too(claims: Sequence[Claim], drops: Set[int], plan: Plan) -> set[in
         if before.index in gone and points_back(claim.text) and claim.index not in plan.quotes:
             gone.add(claim.index)
     for at, claim in enumerate(claims):
-        if claim.text.rstrip().endswith(":") and claim.index not in gone:
-            listed = _listed_under(claims[at + 1 :])
+        if _leads_on(claim) and claim.index not in gone:
+            listed = [one.index for one in takewhile(lambda one: not _leads_on(one), claims[at + 1 :])]
             if listed and gone.issuperset(listed):
                 gone.add(claim.index)
     return gone
@@ -182,14 +182,9 @@ def _under(draft: str, following: Sequence[Claim]) -> Iterator[int]:
         yield claim.index
 
 
-def _listed_under(following: Sequence[Claim]) -> list[int]:
-    """The claims up to the next lead-in: what stands under this one."""
-    found = []
-    for claim in following:
-        if claim.text.rstrip().endswith(":"):
-            break
-        found.append(claim.index)
-    return found
+def _leads_on(claim: Claim) -> bool:
+    """Whether what stands up to the next such claim stands under this one."""
+    return claim.text.rstrip().endswith(":")
 
 
 def _apply(draft: str, chosen: Sequence[tuple[Edit, str]], standing: Mapping[Span, str]) -> Repaired:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from surefoot.core.case import case_passage
@@ -11,7 +11,7 @@ from surefoot.core.text import sentences
 from surefoot.core.types import CheckReport, Claim, Decision, Json, Judgement, Passage, Proof, Status, VerifyInput
 from surefoot.packs.schema import Pack
 from surefoot.verify.prove.recheck import FORMAT, seal_of
-from surefoot.verify.read.alignment import quoted_sentence
+from surefoot.verify.read.reading import quoted_line
 
 GATE_VERSION = "3"
 
@@ -39,9 +39,11 @@ def certify(
     vouched: bool = False,
 ) -> dict[str, Json]:
     """A sealed certificate. `vouched` says that the text is the caller's own safe text: nothing in it is proven."""
-    judged = _judged(basis)
+    judged = with_proofs(basis.judgements, basis.reports)
     entries = [
-        _vouched_entry(basis.text, claim) if vouched else _sentence(claim, basis, judged.get(claim.index))
+        _entry(claim, "vouched_by_caller", factual=claim.factual)
+        if vouched
+        else _sentence(claim, basis, judged.get(claim.index))
         for claim in basis.claims
     ]
     used = {str(item["source"]) for entry in entries for item in _rows(entry, "evidence")}
@@ -78,26 +80,30 @@ def extractive_basis(text: str, passages: Sequence[Passage]) -> Basis:
     """The basis of a text made of source sentences: each is looked up, word for word."""
     claims, proofs = [], []
     for index, sentence in enumerate(sentences(text)):
-        quoted = quoted_sentence(sentence.text, passages)
+        quoted = quoted_line(sentence.text, passages)
         claims.append(Claim(index=index, text=sentence.text, span=sentence.span, factual=quoted is not None))
         if quoted is not None:
-            passage, place = quoted
-            proofs.append(Proof(claim=index, passage=passage, span=place.span, method="quote"))
+            passage, line = quoted
+            proofs.append(Proof(claim=index, passage=passage, span=line.sentence.span, method="quote"))
     report = CheckReport(name="extractive", version="1", proofs=tuple(proofs))
     return Basis(text=text, claims=tuple(claims), reports=(report,), passages=tuple(passages))
 
 
-def _sentence(claim: Claim, basis: Basis, judged: Judgement | None) -> dict[str, Json]:
-    states = claim.factual and (judged is None or judged.status is not Status.SILENT)
-    entry: dict[str, Json] = {
+def _entry(claim: Claim, verdict: str, *, factual: bool, cited: Sequence[str] = ()) -> dict[str, Json]:
+    return {
         "span": list(claim.span),
         "text": claim.text,
-        "factual": states,
-        "cited": list(claim.cited),
-        "verdict": "not_factual",
+        "factual": factual,
+        "cited": list(cited),
+        "verdict": verdict,
         "evidence": [],
         "values": [],
     }
+
+
+def _sentence(claim: Claim, basis: Basis, judged: Judgement | None) -> dict[str, Json]:
+    states = claim.factual and (judged is None or judged.status is not Status.SILENT)
+    entry = _entry(claim, "not_factual", factual=states, cited=claim.cited)
     if not states:
         return entry
     texts = {passage.id: passage.text for passage in basis.passages}
@@ -112,64 +118,43 @@ def _sentence(claim: Claim, basis: Basis, judged: Judgement | None) -> dict[str,
 
 
 def _values(claim: Claim, basis: Basis) -> list[Json]:
-    found: dict[str, Json] = {}
-    for report in basis.reports:
-        for proof in report.proofs:
-            if proof.claim == claim.index:
-                for match in proof.values:
-                    found[f"{match.claim_span}{proof.passage}"] = {
-                        "kind": match.kind,
-                        "claim_text": match.claim_text,
-                        "claim_span": list(match.claim_span),
-                        "source": proof.passage,
-                        "source_text": match.source_text,
-                        "source_span": list(match.source_span),
-                    }
-    texts = {passage.id: passage.text for passage in basis.passages}
-    return [value for value in found.values() if _stands(value, basis.text, texts)]
-
-
-def _stands(value: Json, text: str, texts: Mapping[str, str]) -> bool:
     """A value match that does not stand where it says is left out: the certificate states only what can be shown."""
-    if not isinstance(value, dict):
-        return False
-    spans = (value["claim_span"], value["source_span"])
-    (begin, stop), (first, last) = ((int(str(s[0])), int(str(s[1]))) for s in spans if isinstance(s, list))
-    return text[begin:stop] == value["claim_text"] and texts[str(value["source"])][first:last] == value["source_text"]
+    texts = {passage.id: passage.text for passage in basis.passages}
+    found: dict[str, Json] = {}
+    for proof in (proof for report in basis.reports for proof in report.proofs if proof.claim == claim.index):
+        for match in proof.values:
+            own, given = basis.text[slice(*match.claim_span)], texts[proof.passage][slice(*match.source_span)]
+            if (own, given) == (match.claim_text, match.source_text):
+                found[f"{match.claim_span}{proof.passage}"] = {
+                    "kind": match.kind,
+                    "claim_text": match.claim_text,
+                    "claim_span": list(match.claim_span),
+                    "source": proof.passage,
+                    "source_text": match.source_text,
+                    "source_span": list(match.source_span),
+                }
+    return list(found.values())
 
 
-def _judged(basis: Basis) -> dict[int, Judgement]:
-    """What each claim rests on. Value matches alone prove nothing."""
-    found = {one.claim: one for one in basis.judgements}
-    for report in basis.reports:
-        for proof in report.proofs:
-            if proof.claim not in found and proof.method in PROVING:
-                found[proof.claim] = Judgement(
-                    claim=proof.claim,
-                    status=Status.PROVEN,
-                    risk=1.0 - proof.score,
-                    method=proof.method,
-                    passage=proof.passage,
-                    span=proof.span,
-                )
+def with_proofs(judgements: Iterable[Judgement], reports: Sequence[CheckReport]) -> dict[int, Judgement]:
+    """Index of a claim: what was said of it, else what its first proof shows. Value matches alone prove nothing."""
+    found = {one.claim: one for one in judgements}
+    for proof in (proof for report in reports for proof in report.proofs):
+        if proof.method in PROVING and proof.claim not in found:
+            found[proof.claim] = Judgement(
+                claim=proof.claim,
+                status=Status.PROVEN,
+                risk=1.0 - proof.score,
+                method=proof.method,
+                passage=proof.passage,
+                span=proof.span,
+            )
     return found
 
 
 def _quote(source: str, span: tuple[int, int], text: str) -> Json:
     quote = text[span[0] : span[1]]
     return {"source": source, "span": list(span), "quote": quote, "quote_sha256": sha256_text(quote)}
-
-
-def _vouched_entry(text: str, claim: Claim) -> dict[str, Json]:
-    return {
-        "span": list(claim.span),
-        "text": claim.text,
-        "factual": claim.factual,
-        "cited": [],
-        "verdict": "vouched_by_caller",
-        "evidence": [],
-        "values": [],
-    }
 
 
 def _rows(entry: Mapping[str, Json], key: str) -> list[dict[str, Json]]:

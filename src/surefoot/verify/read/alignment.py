@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -16,10 +15,7 @@ from typing import NamedTuple
 from surefoot.core.evidence import cut_source
 from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.text import STOPWORDS, fold, folded_words, without_markers
-from surefoot.core.types import Claim, Passage, Sentence, Span
-
-ONE_BY_ONE = 32
-"""Words that are looked for in the sentences one by one, at a hundredth of the whole index's cost each."""
+from surefoot.core.types import Passage, Sentence, Span
 
 
 class Alignment(NamedTuple):
@@ -28,9 +24,8 @@ class Alignment(NamedTuple):
     passage: str
     coverage: float
     """Share of the claim's words, weighed by rarity, that the whole passage holds."""
-    sentence: Span
-    """The passage's sentence that holds most of them."""
     sentence_coverage: float
+    """The same of its sentence that holds most of them."""
     verbatim: bool
     """The claim is this sentence, but for case, spacing, markers and final punctuation."""
 
@@ -38,51 +33,18 @@ class Alignment(NamedTuple):
 class Weights(dict[str, float]):
     """How rare each word is among the sentences of some passages; worked out for the words that are asked for."""
 
-    def __init__(self, counts: Mapping[str, int], sentences: int) -> None:
+    def __init__(self, holders: Mapping[str, Sequence[int]], sentences: int) -> None:
         super().__init__()
-        self._counts, self._sentences = counts, sentences
+        self._holders, self._sentences = holders, sentences
 
     def __missing__(self, stem: str) -> float:
-        held = self._counts.get(stem)
-        weight = self[stem] = math.log(1 + self._sentences / held) if held else math.log(2 + self._sentences)
+        held = self._holders.get(stem)
+        weight = self[stem] = math.log(1 + self._sentences / len(held)) if held else math.log(2 + self._sentences)
         return weight
-
-    def of(self, stem: str) -> float:
-        return self[stem]
 
     def sum(self, stems: frozenset[str]) -> float:
         """Rounded once, so the same in whatever order a set gives its words: a replay must agree to the last digit."""
         return math.fsum(map(self.__getitem__, stems))
-
-
-class _Holders(dict[str, list[int]]):
-    """Words to the numbers of the sentences that hold them.
-
-    A short draft asks for few words, which are looked for one by one; when many were asked for, all are written down
-    at once, so that cost grows linearly.
-    """
-
-    def __init__(self, sentences: Sequence[frozenset[str]]) -> None:
-        super().__init__()
-        self._sentences = sentences
-        self._complete = False
-
-    def __missing__(self, stem: str) -> list[int]:
-        if self._complete:
-            return []
-        if len(self) >= ONE_BY_ONE:
-            self._write_down()
-            return self[stem]
-        found = self[stem] = [at for at, stems in enumerate(self._sentences) if stem in stems]
-        return found
-
-    def _write_down(self) -> None:
-        index: defaultdict[str, list[int]] = defaultdict(list)
-        for at, stems in enumerate(self._sentences):
-            for stem in stems:
-                index[stem].append(at)
-        self.update(index)
-        self._complete = True
 
 
 class Aligner:
@@ -92,16 +54,19 @@ class Aligner:
         self._ids = [passage.id for passage in passages]
         self._profiles = [profile(passage.text) for passage in passages]
         self._sentences = [stems for seen in self._profiles for stems in seen.stems]
-        self._holders = _Holders(self._sentences)
 
     @once
     def weights(self) -> Weights:
-        return Weights(self._counts, len(self._sentences))
+        return Weights(self._holders, len(self._sentences))
 
     @once
-    def _counts(self) -> Mapping[str, int]:
-        """In how many sentences each word stands."""
-        return Counter(chain.from_iterable(self._sentences))
+    def _holders(self) -> Mapping[str, Sequence[int]]:
+        """Words to the numbers of the sentences that hold them."""
+        index: dict[str, list[int]] = {}
+        for at, stems in enumerate(self._sentences):
+            for stem in stems:
+                index.setdefault(stem, []).append(at)
+        return index
 
     @once
     def _home(self) -> list[tuple[int, int]]:
@@ -116,7 +81,7 @@ class Aligner:
         enough = share * len(words)
         spare = int(len(words) - enough)
         telling = sorted(words, key=len, reverse=True)[: spare + 1]
-        for at in sorted(set().union(*(self._holders[word] for word in telling))):
+        for at in sorted(set().union(*(self._holders.get(word, ()) for word in telling))):
             if words <= self._sentences[at] or (spare and len(words & self._sentences[at]) >= enough):
                 yield self._home[at]
 
@@ -130,17 +95,10 @@ class Aligner:
                 found[identity] = seen.sentences[number].span
         return found
 
-    def coverage(self, claim_text: str, passage: str) -> float | None:
-        """What `align` says of one passage, without a look at the others; None where there is no such passage."""
-        wanted = self._wanted(claim_text)
-        whole = sum(weight for _, weight in wanted) or 1.0
-        known = [seen.words for identity, seen in zip(self._ids, self._profiles, strict=True) if identity == passage]
-        held = [sum(weight for word, weight in wanted if word in words) for words in known]
-        return min(held) / whole if held else None
-
     def align(self, claim_text: str) -> list[Alignment]:
         """Every passage, best first; equal ones in their given order."""
-        wanted = self._wanted(claim_text)
+        # in an order that does not depend on chance: sums must agree
+        wanted = [(word, self.weights[word]) for word in sorted(stems_of(claim_text))]
         whole = sum(weight for _, weight in wanted) or 1.0
         by_sentence, by_passage = self._held(wanted)
         plain = bare_form(claim_text)
@@ -149,29 +107,16 @@ class Aligner:
             scores = by_sentence[first : first + len(seen.sentences)]
             first += len(scores)
             exact = seen.bare.get(plain) if plain else None
-            best = max(scores, default=0.0)
-            number = scores.index(best) if exact is None and scores else exact or 0
-            found.append(
-                Alignment(
-                    passage=identity,
-                    coverage=held / whole,
-                    sentence=seen.sentences[number].span if scores else (0, 0),
-                    sentence_coverage=(best if exact is None else held) / whole,
-                    verbatim=exact is not None,
-                )
-            )
+            best = max(scores, default=0.0) if exact is None else held
+            found.append(Alignment(identity, held / whole, best / whole, exact is not None))
         return sorted(found, key=lambda item: (not item.verbatim, -item.coverage, -item.sentence_coverage))
-
-    def _wanted(self, claim_text: str) -> list[tuple[str, float]]:
-        """The claim's words with their weights, in an order that does not depend on chance: sums must agree."""
-        return [(word, self.weights.of(word)) for word in sorted(stems_of(claim_text))]
 
     def _held(self, wanted: Sequence[tuple[str, float]]) -> tuple[list[float], list[float]]:
         """What each sentence, and each passage, holds of the wanted words' weight."""
         by_sentence, by_passage = [0.0] * len(self._home), [0.0] * len(self._profiles)
         for word, weight in wanted:
             last = -1
-            for at in self._holders[word]:
+            for at in self._holders.get(word, ()):
                 by_sentence[at] += weight
                 place = self._home[at][0]
                 if place != last:
@@ -181,7 +126,7 @@ class Aligner:
 
     def __contains__(self, stem: str) -> bool:
         """Whether any sentence of the passages holds the word."""
-        return stem in self._counts
+        return stem in self._holders
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +135,6 @@ class PassageProfile:
     stems: tuple[frozenset[str], ...]
     bare: dict[str, int]
     """Squashed sentence without final punctuation to its number."""
-
-    @once
-    def words(self) -> frozenset[str]:
-        """The stems of all sentences together; few passages of a draft are asked for them."""
-        return frozenset().union(*self.stems)
 
 
 @by_text(4096)
@@ -251,19 +191,9 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
-def supports_claim(claim: Claim, alignment: Alignment) -> bool:
+def supports_claim(alignment: Alignment) -> bool:
     """Whether a passage plausibly holds the claim: enough to point a marker at it, not to prove it."""
     return alignment.verbatim or (alignment.coverage >= 0.6 and alignment.sentence_coverage >= 0.4)
-
-
-def quoted_sentence(text: str, passages: Sequence[Passage]) -> tuple[str, Sentence] | None:
-    """The first passage that has the text as a sentence of its own, with that sentence."""
-    bare = bare_form(text)
-    for passage in passages if bare else ():
-        seen = profile(passage.text)
-        if bare in seen.bare:
-            return passage.id, seen.sentences[seen.bare[bare]]
-    return None
 
 
 @by_text(1024)

@@ -31,7 +31,7 @@ from surefoot.core.values import (
     may_follow,
     names_of_measure,
 )
-from surefoot.verify.read.alignment import bare_form, profile, stem
+from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
 
@@ -87,7 +87,6 @@ class Binding:
     bound: Bound
     place: Place | None = None
     """The equal value where there is one; else the one that should stand there, where that is certain."""
-    how: Comparison = Comparison.SAME
     parts: tuple[Place, ...] = ()
 
 
@@ -119,7 +118,7 @@ class Evidence:
     """(passage, sentence) where the sentence has the claim's words, values aside."""
 
 
-def bind(claim: Claim, line: Line, evidence: Evidence) -> tuple[Binding, ...]:
+def bind(line: Line, evidence: Evidence) -> tuple[Binding, ...]:
     """Every typed value of the claim. Of too many values those not looked for count as absent."""
     if not line.values:
         return ()
@@ -144,22 +143,9 @@ def span_in_draft(claim: Claim, value: Value) -> Span:
     return (claim.span[0] + value.start, claim.span[0] + value.end)
 
 
-def quoted_line(claim: Claim, evidence: Sequence[Passage]) -> tuple[str, Line] | None:
-    """The sentence of the evidence that the claim is, word for word, with its passage."""
-    bare = bare_form(claim.text)
-    for passage in evidence:
-        number = profile(passage.text).bare.get(bare) if bare else None
-        if number is not None:
-            return passage.id, read(passage.text).lines[number]
-    return None
-
-
 def _places(passages: Sequence[Passage]) -> list[Place]:
     return [
-        Place(passage.id, line, value)
-        for passage in passages
-        for line in read(passage.text).lines
-        for value in line.values
+        Place(passage.id, line, value) for passage in passages for line in read(passage.text) for value in line.values
     ]
 
 
@@ -270,13 +256,13 @@ def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
     close = [place for place in here if compare(value, place.value) is not Comparison.DIFFERENT]
     place = _nearest([one for one in close if 2 * len(line.stems & one.line.stems) >= len(line.stems)], line)
     if place is None:
-        return Binding(value=value, bound=Bound.ABSENT, how=Comparison.DIFFERENT)
+        return Binding(value=value, bound=Bound.ABSENT)
     how = compare(value, place.value)
     if how is Comparison.COMPARATOR:
         alike = len(line.stems & place.line.stems) >= SAME_SENTENCE * len(line.stems | place.line.stems)
-        return Binding(value=value, bound=Bound.FLIPPED if alike else Bound.UNCERTAIN, place=place, how=how)
+        return Binding(value=value, bound=Bound.FLIPPED if alike else Bound.UNCERTAIN, place=place)
     sure = how not in _MEASURED or _both_named(value, place.value)
-    return Binding(value=value, bound=Bound.OTHER_UNIT if sure else Bound.UNCERTAIN, place=place, how=how)
+    return Binding(value=value, bound=Bound.OTHER_UNIT if sure else Bound.UNCERTAIN, place=place)
 
 
 def _both_named(one: Value, other: Value) -> bool:
@@ -309,7 +295,7 @@ def _otherwise(value: Value, line: Line, twins: Sequence[tuple[str, Line]]) -> B
         return None
     how = compare(value, rivals[0].value)
     kind = {Comparison.DIFFERENT: Bound.OTHERWISE, Comparison.COMPARATOR: Bound.FLIPPED}.get(how, Bound.OTHER_UNIT)
-    return Binding(value=value, bound=kind, place=rivals[0], how=how)
+    return Binding(value=value, bound=kind, place=rivals[0])
 
 
 def _order(line: Line) -> list[str]:

@@ -33,9 +33,8 @@ def claims_of(draft: str, passages: Sequence[Passage], pack: Pack) -> tuple[Clai
     """The draft's sentences as claims, in order, with exact spans."""
     known = frozenset(passage.id for passage in passages)
     vocabulary = _Vocabulary(passages)
-    own = _Own(pack)
     found = sentences(draft)
-    claims = [_claim(index, sentence, passages, known, vocabulary, own) for index, sentence in enumerate(found)]
+    claims = [_claim(index, sentence, passages, known, vocabulary, pack) for index, sentence in enumerate(found)]
     if len(found) > 1 and _opens(found[0].text, found[1].text):
         claims[0] = replace(claims[0], factual=False)
     return tuple(claims)
@@ -84,7 +83,7 @@ def _claim(
     passages: Sequence[Passage],
     known: frozenset[str],
     vocabulary: _Vocabulary,
-    own: _Own,
+    pack: Pack,
 ) -> Claim:
     found = markers(sentence.text, known)
     text = without(sentence.text, found)
@@ -99,7 +98,7 @@ def _claim(
         text=sentence.text,
         span=sentence.span,
         factual=says_something
-        and (bool(found) or any(_is_factual(one, sentence.kind, vocabulary, own) for one in _parts(text))),
+        and (bool(found) or any(_is_factual(one, sentence.kind, vocabulary, pack) for one in _parts(text))),
         markers=tuple(placed),
         cited=tuple(dict.fromkeys(identity for identity in resolved if identity is not None)),
     )
@@ -110,10 +109,10 @@ def _parts(text: str) -> list[str]:
     return [one.text for one in pieces(text)] if "?" in text else [text]
 
 
-def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: _Own) -> bool:
+def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, pack: Pack) -> bool:
     """Whether a sentence that cites nothing may state a fact."""
     plain = squash(text)
-    if own.says(plain) or is_refusal(text) or _ANNOUNCES.fullmatch(plain):
+    if is_own_words(text, pack) or is_refusal(text) or _ANNOUNCES.fullmatch(plain):
         return False
     if _HARD_FACT.search(text) or kind == "row":
         return True
@@ -124,7 +123,7 @@ def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, own: _Own) -> boo
         return not _ASKS.match(asked) or bool(_LOADED.search(asked))
     if kind == "heading" or _BOLD.fullmatch(text.strip()) or text.rstrip().endswith(":"):
         return not _names_topic(plain, vocabulary)
-    return not own.asks_for(text)
+    return not _is_warning(text, pack)
 
 
 def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
@@ -160,19 +159,10 @@ def is_own_words(text: str, pack: Pack) -> bool:
     return squash(text) in _pack_sentences(pack)
 
 
-class _Own:
-    """What a pack itself puts into answers, or asks every answer to say."""
-
-    def __init__(self, pack: Pack) -> None:
-        self._pack, self._sentences = pack, _pack_sentences(pack)
-
-    def says(self, plain: str) -> bool:
-        return plain in self._sentences
-
-    def asks_for(self, text: str) -> bool:
-        """A warning in other words: `Please check the dates with the university.`"""
-        hits = (View(text).first(warning.patterns) for warning in self._pack.warnings if warning.patterns)
-        return any(hit is not None and hit.span[1] - hit.span[0] >= MOSTLY * len(text) for hit in hits)
+def _is_warning(text: str, pack: Pack) -> bool:
+    """A warning that the pack asks for, in other words: `Please check the dates with the university.`"""
+    hits = (View(text).first(warning.patterns) for warning in pack.warnings if warning.patterns)
+    return any(hit is not None and hit.span[1] - hit.span[0] >= MOSTLY * len(text) for hit in hits)
 
 
 @lru_cache(maxsize=16)

@@ -9,7 +9,7 @@ from surefoot.core.tabled import follows, table_rows
 from surefoot.core.text import sentences, without_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.verdict import verdict
-from surefoot.verify.read.binding import quoted_line
+from surefoot.verify.read.reading import quoted_line
 from surefoot.verify.read.submission import Submission
 
 
@@ -18,7 +18,7 @@ def is_derived(claim: Claim, submission: Submission) -> bool:
     if not is_verdict(claim):
         return worked_out(claim, submission) is not None
     following = submission.claims[claim.index + 1 : claim.index + 2]
-    quote = quoted_line(following[0], submission.evidence_for(following[0])) if following else None
+    quote = quoted_line(following[0].text, submission.evidence_for(following[0])) if following else None
     return quote is not None and settled(claim, (quote[0], quote[1].sentence.span), submission)
 
 

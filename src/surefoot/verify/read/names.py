@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from surefoot.core.language import language_of
 from surefoot.core.remember import by_text
-from surefoot.core.text import STOPWORDS, fold, words
+from surefoot.core.text import STOPWORDS, fold
 from surefoot.core.types import Passage
 from surefoot.core.values.units import MONTHS, WEEKDAYS
 from surefoot.verify.read.ordinary import ORDINARY
@@ -64,36 +64,19 @@ def names(text: str) -> tuple[Name, ...]:
     return tuple(found)
 
 
-def explained(name: Name, text: str) -> bool:
-    """An abbreviation in brackets behind the words it is short for: 'extracellular vesicles (EVs)'."""
-    if len(name.words) != 1 or text[name.start - 1 : name.start] != "(" or text[name.end : name.end + 1] != ")":
-        return False
-    letters = [char for char in name.words[0].rstrip("s") if char.isascii() and char.isalpha()]
-    before = "".join(word[0] for word in words(text[: name.start])[-2 * len(letters) :])
-    return bool(letters) and all(letter in before for letter in letters)
-
-
 def written(called: Sequence[str], passages: Sequence[Passage]) -> bool:
     """Whether every word of a name stands in the passages as it is written, whatever it is grown together with.
 
     Asked last, because it reads the passages once more: 'NF-κB' and 'NIH 3T3' are no words like others.
     """
     texts = [fold(passage.text) for passage in passages]
-    return all(any(_stands(word, text) for text in texts) for word in called) or _is_state(called, texts)
+    return all(any(_stands(word, text) for text in texts) for word in called)
 
 
 @by_text(1024)
 def initials(text: str) -> str:
     """First letters of all words in order; 'chronic kidney disease' holds ckd."""
     return "".join(token.word[0] for token in tokens_of(text) if token.word not in ("of", "the", "and", "for"))
-
-
-def _is_state(called: Sequence[str], texts: Sequence[str]) -> bool:
-    """Whether a record gives this state by its two letters: `"state": "TN"`. 'The state in which' names no Indiana."""
-    letters = _STATES.get(" ".join(called).lower())
-    return letters is not None and any(
-        re.search(rf'\bstate"?:\s?"?{letters}"?\s*(?:[,}}\n]|\Z)', text) for text in texts
-    )
 
 
 def _stands(word: str, text: str) -> bool:
@@ -148,18 +131,3 @@ _OPENERS = frozenset(
     "most each every both also only people applicants students children parents employers employees tenants landlords "
     "please note".split()
 )
-_STATES = {
-    name: letters
-    for letters, _, name in (
-        each.partition(" ")
-        for each in (
-            "al alabama,ak alaska,az arizona,ar arkansas,ca california,co colorado,ct connecticut,de delaware,"
-            "fl florida,ga georgia,hi hawaii,id idaho,il illinois,in indiana,ia iowa,ks kansas,ky kentucky,"
-            "la louisiana,me maine,md maryland,ma massachusetts,mi michigan,mn minnesota,ms mississippi,mo missouri,"
-            "mt montana,ne nebraska,nv nevada,nh new hampshire,nj new jersey,nm new mexico,ny new york,"
-            "nc north carolina,nd north dakota,oh ohio,ok oklahoma,or oregon,pa pennsylvania,ri rhode island,"
-            "sc south carolina,sd south dakota,tn tennessee,tx texas,ut utah,vt vermont,va virginia,wa washington,"
-            "wv west virginia,wi wisconsin,wy wyoming,ab alberta"
-        ).split(",")
-    )
-}

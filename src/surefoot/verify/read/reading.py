@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
@@ -16,9 +17,9 @@ from typing import NamedTuple
 from surefoot.core.remember import by_text, by_word, once
 from surefoot.core.spans import Spans
 from surefoot.core.text import STOPWORDS, fold
-from surefoot.core.types import Sentence
-from surefoot.core.values import Value, extract
-from surefoot.verify.read.alignment import profile, stem
+from surefoot.core.types import Passage, Sentence
+from surefoot.core.values import Value, equal, extract
+from surefoot.verify.read.alignment import bare_form, profile, stem
 
 
 @dataclass(eq=False)
@@ -41,54 +42,22 @@ class Line:
         return tokens_of(self.sentence.text, self.sentence.start)
 
     @once
-    def places(self) -> dict[str, tuple[int, ...]]:
-        """Stem to its positions in the line."""
-        found: dict[str, tuple[int, ...]] = {}
-        again: dict[str, list[int]] = {}
-        for at, token in enumerate(self.tokens):
-            key = token[0]
-            if key in again:
-                again[key].append(at)
-            elif key in found:
-                again[key] = [*found[key], at]
-            else:
-                found[key] = (at,)
-        for key, places in again.items():
-            found[key] = tuple(places)
-        return found
-
-    @once
     def said(self) -> frozenset[str]:
-        """Stems of all its words: what `places` has as keys, for a line whose words are asked for and nothing else."""
+        """Stems of all its words, for a line whose words are asked for and nothing else."""
         return frozenset(stems_in(self.sentence.text))
 
     @once
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
         known = map(_known, _words_in(_plain(self.sentence.text)))
-        found = frozenset([key for key, content, _ in known if content and not key[:1].isdigit()])
+        found = frozenset([key for key, content in known if content and not key[:1].isdigit()])
         return found - _SCALES if "°" in self.sentence.text else found
 
     @once
     def skeleton(self) -> frozenset[str]:
         """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
-        rest = self._beside_values()
-        if rest is not None:
-            return self.stems.intersection(_stems(rest))
         inside = self.valued
         return self.stems.intersection([token.stem for token in self.tokens if not inside.hold(token.start)])
-
-    def _beside_values(self) -> str | None:
-        """Its plain text with the values left out; None where a word reaches from a value into the rest."""
-        plain, base = _plain(self.sentence.text), self.sentence.start
-        pieces, last = [], 0
-        for value in self.values:
-            start, end = value.start - base, value.end - base
-            if _in_word(plain[start - 1 : start]) or _in_word(plain[end : end + 1]):
-                return None
-            pieces.append(plain[last:start])
-            last = end
-        return " ".join([*pieces, plain[last:]])
 
     @once
     def valued(self) -> Spans:
@@ -107,25 +76,25 @@ class Token(NamedTuple):
     word: str
     start: int
     end: int
-    content: bool
-    """Not a function word."""
-    clause: int
-    """Counts the commas, semicolons and conjunctions before it."""
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    text: str
-    lines: tuple[Line, ...]
 
 
 @by_text(4096)
-def read(text: str) -> Reading:
-    """The reading of a passage."""
+def read(text: str) -> tuple[Line, ...]:
+    """The lines of a passage."""
     lines: list[Line] = []
     for sentence in profile(text).sentences:
         lines.append(Line(sentence, lines[-1] if lines else None))
-    return Reading(text=text, lines=tuple(lines))
+    return tuple(lines)
+
+
+def quoted_line(text: str, passages: Sequence[Passage]) -> tuple[str, Line] | None:
+    """The first passage that has the text as a sentence of its own, word for word, with that sentence."""
+    bare = bare_form(text)
+    for passage in passages:
+        number = profile(passage.text).bare.get(bare) if bare else None
+        if number is not None:
+            return passage.id, read(passage.text)[number]
+    return None
 
 
 @by_text(1024)
@@ -138,18 +107,20 @@ def read_claim(text: str) -> Line:
 def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     plain = _plain(text)
     found: list[Token] = []
-    clause, last = 0, 0
+    last = 0
     for word in _words_in(plain):
         # between two words stands neither letter nor digit, so the word is found where it stands
         start = plain.index(word, last)
         end = start + len(word)
-        key, content, joins = _known(word)
-        punctuated = start - last > 1 and not _CLAUSE_MARKS.isdisjoint(plain[last:start])
-        if punctuated or (joins and not _NO_CLAUSE.match(plain, end)):
-            clause += 1
         last = end
-        found.append(_make_token(Token, (key, word, offset + start, offset + end, content, clause)))
+        found.append(_make_token(Token, (_known(word)[0], word, offset + start, offset + end)))
     return tuple(found)
+
+
+def differing(line: Line, other: Line) -> list[tuple[Value, Value]]:
+    """The values, one by one, in which two lines with as many of them differ."""
+    pairs = zip(line.values, other.values, strict=True)
+    return [(mine, theirs) for mine, theirs in pairs if not equal(mine, theirs) and not equal(theirs, mine)]
 
 
 def denials(line: Line) -> int:
@@ -162,18 +133,13 @@ def denials(line: Line) -> int:
     return len(denying) + once - bool(denying and _ANSWERS_NO.match(line.sentence.text))
 
 
-def _in_word(beside: str) -> bool:
-    """Whether a character, which may be none, can be part of a word."""
-    return beside.isalnum() or beside == "'"
-
-
 def stems_in(text: str) -> list[str]:
     """The stems of all words, in order: those of `tokens_of`, for a text whose words are asked for and nothing else."""
     return _stems(_plain(text))
 
 
 def _stems(plain: str) -> list[str]:
-    return [key for key, _, _ in map(_known, _words_in(plain))]
+    return [key for key, _ in map(_known, _words_in(plain))]
 
 
 def _words_in(plain: str) -> list[str]:
@@ -192,10 +158,10 @@ def _plain(text: str) -> str:
 
 
 @by_word(65_536)
-def _known(word: str) -> tuple[str, bool, bool]:
-    """The word's stem, whether it is no function word, and whether a clause may begin with it."""
+def _known(word: str) -> tuple[str, bool]:
+    """The word's stem, and whether it is no function word."""
     folded = word if word.isascii() else fold(word)
-    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS, word in _CONJUNCTIONS
+    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS
 
 
 _ANSWERS_NO = re.compile(r"\s*no\s*[,:;.!–—]", re.IGNORECASE)
@@ -204,9 +170,6 @@ _DENYING_ONCE = frozenset("nie geen nooit niemand niks ne".split())
 _make_token = tuple.__new__
 _SCALES = frozenset({"c", "f"})
 """Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
-_CLAUSE_MARKS = frozenset(",;:()–—")
-_CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "or"})
-_NO_CLAUSE = re.compile(r"\s+(?:over|under|above|below|older|younger|more|less|up)\b")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
 """The same for plain text, at half the cost: no look at what Unicode says of each letter."""

@@ -65,6 +65,12 @@ class Submission:
     """ISO date."""
     until: float = float("inf")
     """When the check must have ended, in the clock's seconds: a check with two ways may take the faster one."""
+    _evidence: dict[tuple[str, ...], tuple[Passage, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _lines: dict[int, Line] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _supports: dict[int, list[Support]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _bindings: dict[int, tuple[Binding, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -122,7 +128,7 @@ class Submission:
         if self._told_only(claim):
             return ""
         told = happenings(self.case)
-        held = self.aligner.coverage(claim.text, CASE) or 0.0
+        held = max((one.coverage for one in self.aligner.align(claim.text) if one.passage == CASE), default=0.0)
         return told if held < REPEATED or CASE in claim.cited else ""
 
     def line(self, claim: Claim) -> Line:
@@ -136,7 +142,7 @@ class Submission:
         """Each typed value of the claim with its place in the evidence; worked out once per claim."""
         for one in self.claims[len(self._bindings) : claim.index + 1]:  # in their order: one may rest on those before
             line = self.line(one)
-            self._bindings[one.index] = bind(one, line, self._evidence_of(one)) if line.values else ()
+            self._bindings[one.index] = bind(line, self._evidence_of(one)) if line.values else ()
         return self._bindings[claim.index]
 
     def _evidence_of(self, claim: Claim) -> Evidence:
@@ -186,7 +192,7 @@ class Submission:
         found = []
         for place, number in self.aligner.holding(words, SAME_WORDS):
             passage = self.passages[place]
-            line = read(passage.text).lines[number]
+            line = read(passage.text)[number]
             if passage.id in cited and len(words & line.skeleton) >= SAME_WORDS * len(line.skeleton - DENYING):
                 found.append((passage.id, line))
         return found
@@ -242,22 +248,6 @@ class Submission:
         return f" {' / '.join(' '.join(words_of(text)) for text in texts)} "
 
     @once
-    def _evidence(self) -> dict[tuple[str, ...], tuple[Passage, ...]]:
-        return {}
-
-    @once
-    def _lines(self) -> dict[int, Line]:
-        return {}
-
-    @once
-    def _supports(self) -> dict[int, list[Support]]:
-        return {}
-
-    @once
-    def _bindings(self) -> dict[int, tuple[Binding, ...]]:
-        return {}
-
-    @once
     def _written_beside(self) -> str:
         return " ; ".join(filter(None, map(lead, self.passages)))
 
@@ -282,9 +272,7 @@ def flatten(value: Json | Mapping[str, Json], key: str = "") -> Iterator[str]:
 
 def _stands_in(value: Value, text: str) -> bool:
     bare = value._replace(comparator="", period="")
-    return any(
-        equal(bare, other._replace(comparator="", period="")) for line in read(text).lines for other in line.values
-    )
+    return any(equal(bare, other._replace(comparator="", period="")) for line in read(text) for other in line.values)
 
 
 def own_account(question: str | None) -> list[str]:

@@ -33,4 +33,4 @@ def supports(claim: Line, evidence: Sequence[Passage], weights: Weights) -> list
             if shared:
                 ranked.append((-weights.sum(shared) / whole, order, number, passage))
     ranked.sort(key=itemgetter(0, 1, 2))
-    return [Support(item.id, read(item.text).lines[number], -less) for less, _, number, item in ranked[:KEPT]]
+    return [Support(item.id, read(item.text)[number], -less) for less, _, number, item in ranked[:KEPT]]

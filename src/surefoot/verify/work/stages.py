@@ -6,10 +6,11 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from surefoot.core.taxonomy import CODES, is_known
+from surefoot.core.taxonomy import is_known, issue_of
 from surefoot.core.types import Action, CheckReport, Finding, Issue, IssueType, Proof, Severity, Span
 from surefoot.verify.read.submission import Check, Submission
 from surefoot.verify.work.worker import BUSY, BusyError, Quarantine, Watched, Worker
@@ -33,13 +34,8 @@ async def run_stage(
 ) -> Outcome:
     """Every check's report, or its name among the broken ones, at the latest after `limit_s` seconds."""
     work = _Work(checks, submission, quarantine)
-    try:
+    with _abandoning(work):
         await worker.do(work.run, limit_s=limit_s)
-    except TimeoutError:
-        work.abandon()
-    except asyncio.CancelledError:
-        work.abandon()
-        raise
     return work.outcome()
 
 
@@ -59,14 +55,21 @@ async def read_and_run(
     if quarantine.holds(READING):
         raise BusyError(f"{READING}: {BUSY}")
     work = _ReadingAndWork(checks, read, quarantine, limit_s)
-    try:
+    with _abandoning(work):
         await worker.do(work.run, limit_s=limit_s(), more_s=work.more_s)
+    return work.outcome()
+
+
+@contextmanager
+def _abandoning(work: _Work | _ReadingAndWork) -> Iterator[None]:
+    """Gives work up whose time is up, or for which nobody waits any more."""
+    try:
+        yield
     except TimeoutError:
         work.abandon()
     except asyncio.CancelledError:
         work.abandon()
         raise
-    return work.outcome()
 
 
 class _ReadingAndWork:
@@ -251,8 +254,4 @@ def _within(span: Span, length: int) -> bool:
 
 def broken_finding(name: str, problem: str, draft: str, *, code: str = "check_broken") -> Finding:
     """A fault of the gate itself as an issue, so that it is counted and shown."""
-    issue_type, severity, _ = CODES[code]
-    issue = Issue(
-        type=issue_type, severity=severity, code=code, location="", span=(0, len(draft)), problem=f"{name}: {problem}"
-    )
-    return Finding(issue=issue)
+    return Finding(issue=issue_of(code, (0, len(draft)), "", f"{name}: {problem}"))
