@@ -36,6 +36,17 @@ def test_a_sentence_that_leans_takes_the_one_before_it_along(submit: Submit) -> 
     ]
 
 
+@pytest.mark.parametrize(("between", "quoted"), [(0, True), (1, True), (2, False)])
+def test_sentences_that_lean_on_each_other_come_together_if_they_are_few(
+    submit: Submit, between: int, quoted: bool
+) -> None:
+    leaning = ["It may be on paper.", "It comes by post."][:between]
+    text = " ".join(["Workers get a payslip on payday.", *leaning, "It must show the pay before deductions."])
+    submission = submit("Pay before deductions must be shown.", [Passage(id="one", text=text)])
+    found = Quoter().choose(submission.claims, submission)
+    assert [one.text for some in found.values() for one in some] == ([text] if quoted else [])
+
+
 @pytest.mark.parametrize(
     ("first", "behind"),
     [

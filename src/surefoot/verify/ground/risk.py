@@ -165,9 +165,7 @@ class _Item:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
         before = adjoining.quote or adjoining.same if adjoining else None
-        self.quote: tuple[str, Span] | None = _alone(
-            claim, quoted_line(claim.text, submission.evidence_for(claim)), before, submission
-        )
+        self.quote: tuple[str, Span] | None = _quoted(claim, submission, before)
         self.same: tuple[str, Span] | None = None
         """The sentence it says in another notation."""
         if self.quote is None:

@@ -43,7 +43,7 @@ class Mending:
             for before, claim in pairwise(submission.claims)
             if before.index in going and claim.index not in {*going, *quotes, *corrections} and points_back(claim.text)
         ]
-        if self._round <= 2:  # alone they would speak of something else: their source's sentence names what they lean on
+        if self._round <= 2:  # alone they would speak of something else; their source's sentence names it
             quotes |= self._quotes(submission, leaning, kept)[0]
         plan = Plan(
             held_back=frozenset({claim.index for claim in held_back} | {*quotes}),

@@ -32,6 +32,8 @@ LIKE = 0.5
 HOLDING = 0.5
 """Share of the claim's words that shows the same without an embedder, and that a sentence of a case must hold in any
 case: a deed that nobody told of is not answered by another deed."""
+MOST_BEFORE = 2
+"""Sentences that a quote takes along because it leans on them, "It … It …"."""
 CLOSE = 0.1
 """How near two candidates must be before the grounder is asked which of them says it."""
 LEFT_OUT, SHARE, NEARLY_ALL = 2, 0.25, 0.7
@@ -177,20 +179,22 @@ def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weight
 
 
 def _quotation(passage: Passage, number: int) -> Quotation | None:
-    """The sentence where it stands on its own, with the one before it where it leans on that, and with the one behind
-    it where that takes it back; None for a scrap."""
+    """The sentence where it stands on its own, with those before it where it leans on them, and with the one behind it
+    where that takes it back; None for a scrap."""
     lines = read(passage.text)
     line, below = lines[number], next(iter(lines[number + 1 : number + 2]), None)
     if not is_whole(line):
         return None
-    start, end = line.sentence.span
+    first, end = line, line.sentence.end
     if below is not None and below.sentence.kind == "prose" and _TURNS.match(below.sentence.text):
         end = below.sentence.end
-    if leans(line.sentence.text):
-        above = line.above
-        if above is None or not is_whole(above) or leans(above.sentence.text):
+    before = 0
+    while leans(first.sentence.text):
+        before += 1
+        if before > MOST_BEFORE or first.above is None or not is_whole(first.above):
             return None
-        start = above.sentence.start
+        first = first.above
+    start = first.sentence.start
     return Quotation(passage=passage.id, span=(start, end), text=" ".join(passage.text[start:end].split()))
 
 
