@@ -83,7 +83,7 @@ SEED = {
 NEAR = frozenset(
     """
     quiz-row tail no-more-than longer-name alias maths-without two-facts tenancy-mould-good
-    workplace-let-go-good parenting-bullying-good report-silence-chef
+    workplace-let-go-good workplace-unpaid-good parenting-bullying-good report-silence-chef
     """.split()
 )
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from surefoot.core.types import Claim, Finding
 from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
-from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.alignment import bare_form, stems_of
 from surefoot.verify.read.claims import points_back
 from surefoot.verify.read.marking import cited
 from surefoot.verify.read.submission import Submission
@@ -72,7 +72,7 @@ class Mending:
                 last[claim.index] = new[-1]
                 new[0] = going_on(new[0], last.get(claim.index - 1))
                 found[claim.index] = " ".join(cited(one.text, one.passage, submission) for one in new)
-            elif others:
+            elif any(stems_of(claim.text) & stems_of(one.text) for one in others):  # else it answers the question alone
                 standing[claim.index] = " ".join(one.text for one in others)
         return found, standing
 
