@@ -17,15 +17,10 @@ import numpy as np
 import torch
 from gguf import GGMLQuantizationType, GGUFReader
 from gguf.quants import dequantize
-from tokenizers import AddedToken, Regex, Tokenizer, decoders, pre_tokenizers
-from tokenizers.models import BPE
+from tokenizers import Tokenizer
 
+from surefoot.encoders.reader_file import Model
 from training.language import Decoder, DecoderShape
-
-WORDS = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-"""How Qwen2 cuts text before merging (its published tokenizer settings)."""
 
 TUTOR_PROMPT = (
     "<|im_start|>user\nRead the source. After it, for each claim, say Yes if all of it follows from the source, No if"
@@ -58,22 +53,7 @@ def _used(path: Path) -> list[int]:
 
 def tokenizer(model: Path) -> Tokenizer:
     """The model's own tokenizer, from the file's vocabulary and merges."""
-    fields = GGUFReader(model).fields
-    pieces = fields["tokenizer.ggml.tokens"].contents()
-    merges = [tuple(line.split(" ")) for line in fields["tokenizer.ggml.merges"].contents()]
-    kinds = fields["tokenizer.ggml.token_type"].contents()
-    found = Tokenizer(BPE({piece: at for at, piece in enumerate(pieces)}, merges))
-    found.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex(WORDS), behavior="isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
-    found.decoder = decoders.ByteLevel()
-    found.add_special_tokens(
-        [AddedToken(piece, special=True) for piece, kind in zip(pieces, kinds, strict=True) if kind == 3]
-    )
-    return found
+    return Model(model, None).tokenizer()
 
 
 def cut(model: Path, pieces: list[int], layers: int, out: Path) -> None:

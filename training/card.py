@@ -12,7 +12,7 @@ from typing import Any
 
 from training.weights import sha256
 
-FILES = ("model.onnx", "tokenizer.json", "adapter.gguf")
+FILES = ("model.onnx", "tokenizer.json", "adapter.gguf", "graph.onnx")
 
 
 def write_card(folder: Path, facts: dict[str, Any]) -> None:

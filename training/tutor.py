@@ -202,6 +202,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0)
+    parser.add_argument("--mean", type=float, default=0.0, help="keep a running mean of what was learned, so slow")
     parser.add_argument("--untaught", action="store_true", help="measure it before it learns, too")
     parser.add_argument("--adapter", type=Path, help="go on from what was learned before (.gguf or .safetensors)")
     parser.add_argument("--fresh", nargs="*", default=[], help="kinds the adapter has not seen: read more often")
@@ -257,6 +258,7 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
         for at in range(len(lessons))
     )
     tutor.train()
+    mean = [p.detach().clone() for p in weights] if options.mean else []
     begin, shown, step, seen, strange, losses = time.time(), time.time(), 0, 0, 0, []
     for (ids, place, group, last), (label, weight, twins), count in stream:
         share = max((time.time() - begin) / 60 / options.minutes, seen / whole / options.epochs)
@@ -286,6 +288,8 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
         optimiser.step()
         losses.append(loss.detach())
         step, seen = step + 1, seen + count
+        if mean:
+            torch._foreach_lerp_(mean, [p.detach() for p in weights], 1 - min(options.mean, step / (step + 10)))
         if time.time() - shown > 20:
             print(
                 f"step {step}, epoch {seen / whole:.2f}, loss {torch.stack(losses).mean():.3f},"
@@ -293,6 +297,8 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
                 flush=True,
             )
             shown, losses = time.time(), []
+    if mean:
+        torch._foreach_copy_([p.data for p in weights], mean)
     print(f"step {step}, {seen / whole:.2f} epochs, {time.time() - begin:.0f} s", flush=True)
 
 

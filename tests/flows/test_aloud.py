@@ -41,6 +41,18 @@ def test_the_proven_start_is_heard_and_the_answer_goes_on_from_it() -> None:
     assert (asked.result.decision, asked.result.final_answer) == (Decision.APPROVED, DRAFT)
 
 
+def test_what_was_heard_is_not_taken_back_for_a_quote() -> None:
+    """The critic rejects the rest, and the whole counts as no answer: the start stays, whoever could quote."""
+    quotes = Writes(["Fines are R2.00 per day [S2]."])
+    house = flow(
+        LOANS, FINES, generator=Writes([DRAFT]), gate=critical(), quotes=lambda pack: quotes, scorer=lambda *_: False
+    )
+    asked, heard = listened(house)
+    assert heard == [PROVEN]
+    assert quotes.tasks == []
+    assert asked.result.final_answer.startswith(PROVEN)
+
+
 def test_where_outside_evidence_may_write_the_answer_anew_it_is_decided_first() -> None:
     house = flow(LOANS, FINES, generator=Writes([DRAFT]), gate=critical(2), outside=Outside([]))
     assert listened(house)[1] == []

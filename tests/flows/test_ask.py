@@ -11,6 +11,8 @@ from house import FINES, LOANS, PACK, Outside, Shelf, Writes, ask, flow, gate, s
 from surefoot.core.errors import InputError, ModelUnavailableError, StoreError, StoreUnavailableError
 from surefoot.core.types import DONT_KNOW, Action, AskEvent, Decision, Passage, Severity, Turn, VerifyInput
 from surefoot.flows.state import AskRequest, Limits
+from surefoot.generate.extractive import Extractive
+from surefoot.generate.generator import ExtractiveGenerator
 from surefoot.packs.schema import Rule
 from surefoot.verify.prove.recheck import problems_of
 
@@ -22,6 +24,9 @@ WEB = Passage(
     text="A reserved book is kept for 4 days.",
     metadata={"source": "https://library.example/loans", "external": True, "date": "2026-11-15"},
 )
+
+
+QUOTES = ExtractiveGenerator(writer=Extractive())
 
 
 def certified(result: object) -> bool:
@@ -96,6 +101,32 @@ def test_two_bad_rounds_end_in_the_safe_text() -> None:
     assert "Penguins" not in asked.result.final_answer
     assert len(asked.rounds) == 2
     assert outside.calls == 1
+
+
+@pytest.mark.parametrize("draft", [BASELESS, ""])
+def test_a_draft_that_comes_to_nothing_gives_way_to_the_sources_own_sentence(draft: str) -> None:
+    """A small model often says nothing, or something baseless, beside passages that answer."""
+    writer = Writes([draft])
+    asked = ask(flow(LOANS, generator=writer, quotes=lambda pack: QUOTES), LONG)
+    assert (asked.result.decision, asked.result.final_answer) == (Decision.APPROVED, "A loan lasts 21 days [S1].")
+    assert writer.rejected == ([draft] if draft else [])
+    assert [turn.accepted for turn in asked.rounds] == [True]
+    assert certified(asked.result)
+
+
+def test_a_draft_that_answers_is_not_replaced_by_a_quote() -> None:
+    quotes = Writes(["A loan lasts 21 days [S1]."])
+    ask(flow(LOANS, generator=Writes(["A loan lasts 21 days [S1]."]), quotes=lambda pack: quotes), LONG)
+    assert quotes.tasks == []
+
+
+def test_quotes_that_do_not_answer_either_are_no_answer() -> None:
+    house = flow(
+        LOANS, FINES, generator=Writes([BASELESS]), quotes=lambda pack: QUOTES, scorer=lambda question, text, _: False
+    )
+    asked = ask(house, LONG)
+    assert asked.result.decision is Decision.REJECTED
+    assert asked.result.metadata.fallback_reason == "unanswered"
 
 
 def test_an_empty_store_is_a_refusal() -> None:

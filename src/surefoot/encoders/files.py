@@ -20,7 +20,7 @@ from surefoot.core.errors import EncoderError
 
 HUB = "https://huggingface.co"
 NEEDED = ("model.onnx", "tokenizer.json")
-ADAPTER = "adapter.gguf"
+ADAPTER, GRAPH = "adapter.gguf", "graph.onnx"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+(?:@[\w.-]+)?")
 _HUB_PLACES = {"model.onnx": ("onnx/model.onnx", "model.onnx"), "tokenizer.json": ("tokenizer.json",)}
 
@@ -49,20 +49,36 @@ class ModelFiles:
 class Adapter:
     """What was taught to a language model that is fetched elsewhere."""
 
-    file: Path
+    folder: Path
     sha256: str
+    """Of the adapter: part of the grounder's identity."""
+    graph_sha256: str
     card: dict[str, Any]
+
+    @property
+    def file(self) -> Path:
+        return self.folder / ADAPTER
+
+    @property
+    def graph(self) -> Path:
+        """How the language model is run."""
+        return self.folder / GRAPH
 
 
 def find_adapter(name: str) -> Adapter:
     """A shipped adapter, checked."""
-    manifest = _manifest(name)
-    file, entry = _package_folder() / name / ADAPTER, manifest.get(f"{name}/{ADAPTER}")
-    if entry is None or not file.is_file():
-        raise EncoderError(f"the model {name!r} is not installed; install it with: pip install 'surefoot[thorough]'")
-    _check(file, entry["sha256"])
-    card = json.loads((file.parent / "card.json").read_text(encoding="utf-8"))
-    return Adapter(file=file, sha256=entry["sha256"], card=card)
+    manifest, folder = _manifest(name), _package_folder() / name
+    hashes = []
+    for file in (ADAPTER, GRAPH):
+        entry = manifest.get(f"{name}/{file}")
+        if entry is None or not (folder / file).is_file():
+            raise EncoderError(
+                f"the model {name!r} is not installed; install it with: pip install 'surefoot[thorough]'"
+            )
+        _check(folder / file, entry["sha256"])
+        hashes.append(entry["sha256"])
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    return Adapter(folder=folder, sha256=hashes[0], graph_sha256=hashes[1], card=card)
 
 
 def find_model(name: str, given: str | Path | None = None, *, cache: Path | None = None, hub: str = HUB) -> ModelFiles:

@@ -103,6 +103,11 @@ class Session:
 @lru_cache(maxsize=8)
 def _load(name: str, path: Path, tokenizer_path: Path, sha256: str, threads: int) -> tuple[Any, Any]:
     """A model is opened once per process, however many houses use it; its hash is part of what is remembered."""
+    return open_files(name, path, tokenizer_path, threads)
+
+
+def open_files(name: str, path: Path, tokenizer_path: Path, threads: int) -> tuple[Any, Any]:
+    """A model and its tokenizer."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -1,15 +1,13 @@
 """A language model of 1.5 billion weights, taught to judge claims: the best reader there is here, and the slowest.
 
-It reads the sources once and then each claim, and answers Yes, No, or None where nothing is claimed. What was taught is
-a small adapter of ours (`grounder_thorough`); the base weights are fetched once (`surefoot models fetch`) and checked.
+It reads the sources once and then all claims, and answers Yes, No, or None where nothing is claimed. What was taught is
+a small adapter of ours (`grounder_thorough`); the base weights are fetched once (`surefoot models fetch`), checked, and
+laid out with the adapter for ONNX Runtime (`encoders/reader_file.py`).
 """
 
 from __future__ import annotations
 
-import json
 import math
-import os
-import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,12 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from surefoot.core.errors import EncoderError, MissingExtraError
+import numpy as np
+from numpy.typing import NDArray
+
 from surefoot.core.evidence import estimate_tokens, source_sentences
 from surefoot.core.types import ClaimText, GroundingScore
 from surefoot.encoders.base_weights import base_weights
-from surefoot.encoders.files import Adapter, find_adapter
+from surefoot.encoders.files import GRAPH, Adapter, find_adapter
 from surefoot.encoders.grounder import Scale
+from surefoot.encoders.reader_file import TOKENIZER, laid_out
+from surefoot.encoders.session import open_files
 
 OPENING = (
     "<|im_start|>user\nRead the source. After it, for each claim, say Yes if all of it follows from the source, No if"
@@ -31,28 +33,26 @@ OPENING = (
 BEFORE, CLAIM, CLOSING = "\nBefore: ", "\nClaim: ", "<|im_end|>\n<|im_start|>assistant\n"
 SPACE, LINE = 220, 198
 """The pieces between sentences and behind a passage: a text is cut into pieces as it was when the model learned."""
-YES, NO, NONE = 9454, 2753, 4064
 ROOM = 2_800
 """Tokens of sources; a longer one is cut off."""
 MOST_BEFORE, MOST_CLAIM = 300, 1_500
 """Letters of what stood before a claim, its end, and of a claim. A longer claim is not believed: none is half read."""
-CONTEXT = 4_096
-"""Tokens of sources and one claim together."""
 AROUND = 24
 """Tokens of the frame around a claim."""
-LOOKED_AT = 64
-"""Likeliest pieces among which the three answers are looked for."""
-FEWER = 6.0
-"""How far under the last of those an answer lies that is not among them, in log-odds."""
+AT_ONCE = 512
+"""Pieces read in one run: enough to keep the products busy, few enough for a laptop's memory."""
+UNSEEN = -10_000.0
+"""What hides a piece from another."""
 
 Prompt = list[str | int]
+Numbers = NDArray[np.float32]
 
 
 class Reader(Protocol):
-    """What reads a prompt and says how likely each next piece is."""
+    """What reads the sources and then claims."""
 
-    def next(self, prompt: Prompt) -> dict[int, float]:
-        """Logarithms of the likeliest pieces' probabilities."""
+    def answers(self, start: Prompt, claims: Sequence[Prompt]) -> Sequence[Sequence[float]]:
+        """For each claim behind the same start, how likely Yes, No and None are, as logarithms up to a constant."""
         ...
 
 
@@ -62,10 +62,10 @@ class ThoroughGrounder:
         *,
         threads: int = 0,
         cache: Path | None = None,
-        open_reader: Callable[[Path, Path, int], Reader] | None = None,
+        open_reader: Callable[[Path, Adapter, int], Reader] | None = None,
     ) -> None:
         self._threads, self._cache = threads, cache
-        self._open_reader = open_reader or open_llama
+        self._open_reader = open_reader or OnnxReader
         self._lock = threading.Lock()
         self._opened: _Opened | None = None
         self._adapter: Adapter | None = None
@@ -109,15 +109,16 @@ class ThoroughGrounder:
             return found
         opened, scale = self._open(), Scale.of(self.adapter.card)
         with opened.lock:  # one reading at a time: the sources of a draft stay read for all of its claims
-            for at in asked:
-                found[at] = _score(opened.reader.next([*start, *_asked(claims[at])]), scale)
+            answers = opened.reader.answers(start, [_asked(claims[at]) for at in asked])
+        for at, likely in zip(asked, answers, strict=True):
+            found[at] = _score(likely, scale)
         return found
 
     def _open(self) -> _Opened:
         with self._lock:
             if self._opened is None:
                 base = base_weights(self._cache)
-                reader = self._open_reader(base, self.adapter.file, self._threads or os.cpu_count() or 1)
+                reader = self._open_reader(base, self.adapter, self._threads)
                 self._opened = _Opened(reader=reader, speed=_speed(reader))
             return self._opened
 
@@ -154,54 +155,95 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("<|", "< |").replace("|>", "| >").split())
 
 
-def _score(likely: dict[int, float], scale: Scale) -> GroundingScore:
-    lowest = min(likely.values(), default=0.0) - FEWER
-    yes, no, none = (likely.get(piece, lowest) for piece in (YES, NO, NONE))
-    top = max(yes, no, none)
-    weights = [math.exp(value - top) for value in (yes, no, none)]
-    if not likely or top == lowest:  # it said something else
-        raise EncoderError("the thorough grounder answered with none of its three words")
-    return GroundingScore(unsupported=scale.risk(no - yes), silent=weights[2] / sum(weights))
+def _score(likely: Sequence[float], scale: Scale) -> GroundingScore:
+    yes, no, none = likely
+    top = max(likely)
+    return GroundingScore(
+        unsupported=scale.risk(no - yes), silent=math.exp(none - top) / sum(math.exp(one - top) for one in likely)
+    )
 
 
 def _speed(reader: Reader) -> float:
     """Tokens a second, of a reading that is long enough to tell."""
     text = "The office opens at nine and closes at five on every day of the week but Sunday."
-    prompt: Prompt = [OPENING, text, SPACE, LINE, CLAIM, text, CLOSING]
+    start: Prompt = [OPENING, text, SPACE, text, SPACE, text, SPACE, LINE]
+    claim: Prompt = [CLAIM, text, CLOSING]
+    reader.answers([text], [claim])  # the first reading sets things up; it begins otherwise, so that nothing is known
     began = time.perf_counter()
-    reader.next(prompt)
-    return sum(estimate_tokens(part) for part in prompt if isinstance(part, str)) / (time.perf_counter() - began)
+    reader.answers(start, [claim])
+    return sum(estimate_tokens(part) for part in start + claim if isinstance(part, str)) / (time.perf_counter() - began)
 
 
-def open_llama(base: Path, adapter: Path, threads: int) -> Reader:
-    """The base weights with the adapter, run by llama.cpp."""
-    try:
-        import xllamacpp
-    except ImportError as error:
-        raise MissingExtraError("xllamacpp", "thorough") from error
-    return Llama(xllamacpp, base, adapter, threads)
+class OnnxReader:
+    """The language model in eight bits. What it read last stays read: the same sources cost nothing the next time."""
+
+    def __init__(self, base: Path, adapter: Adapter, threads: int) -> None:
+        folder = laid_out(base, adapter)
+        self._model, self._words = open_files("grounder_thorough", folder / GRAPH, folder / TOKENIZER, threads)
+        layers, both, _, shared, size = next(one.shape for one in self._model.get_inputs() if one.name == "past")
+        self._read: tuple[list[int], Numbers] = ([], np.zeros((layers, both, 0, shared, size), np.float32))
+
+    def answers(self, start: Prompt, claims: Sequence[Prompt]) -> list[list[float]]:
+        past = self._up_to(self._pieces(start))
+        found: list[list[float]] = []
+        for batch in _batches([self._pieces(claim) for claim in claims]):
+            found += self._ask(batch, past)
+        return found
+
+    def _pieces(self, prompt: Prompt) -> list[int]:
+        """Each part is cut into pieces by itself, as when the model learned."""
+        parts = [
+            [part] if isinstance(part, int) else self._words.encode(part, add_special_tokens=False).ids
+            for part in prompt
+        ]
+        return [piece for part in parts for piece in part]
+
+    def _up_to(self, pieces: list[int]) -> Numbers:
+        """Keys and values of these pieces; those that it read last begin with are not read again."""
+        known, past = self._read
+        same = next((at for at, (old, new) in enumerate(zip(known, pieces, strict=False)) if old != new), None)
+        past = past[:, :, : min(len(known), len(pieces)) if same is None else same]
+        for at in range(past.shape[2], len(pieces), AT_ONCE):
+            ids = pieces[at : at + AT_ONCE]
+            sees = np.tri(len(ids), at + len(ids), at, dtype=bool)
+            (now,) = self._run(["now"], ids, list(range(at, at + len(ids))), sees, past, [0])
+            past = np.concatenate([past, now], axis=2)
+        self._read = (pieces, past)
+        return past
+
+    def _ask(self, claims: Sequence[list[int]], past: Numbers) -> list[list[float]]:
+        """All claims in one run; each sees the sources and itself."""
+        begin = past.shape[2]
+        sizes = [len(claim) for claim in claims]
+        ids = [piece for claim in claims for piece in claim]
+        place = [begin + at for size in sizes for at in range(size)]
+        whose = np.repeat(np.arange(len(claims)), sizes)
+        own = (whose[:, None] == whose[None, :]) & np.tri(len(ids), dtype=bool)
+        sees = np.concatenate([np.ones((len(ids), begin), bool), own], axis=1)
+        (logits,) = self._run(["logits"], ids, place, sees, past, (np.cumsum(sizes) - 1).tolist())
+        found: list[list[float]] = logits.tolist()
+        return found
+
+    def _run(
+        self,
+        wanted: list[str],
+        ids: list[int],
+        place: list[int],
+        sees: NDArray[np.bool_],
+        past: Numbers,
+        last: list[int],
+    ) -> Any:
+        bias = np.where(sees, np.float32(0.0), np.float32(UNSEEN))
+        whole = {name: np.array(one, np.int64) for name, one in (("ids", ids), ("place", place), ("last", last))}
+        return self._model.run(wanted, {**whole, "bias": bias, "past": past})
 
 
-class Llama:
-    def __init__(self, library: Any, base: Path, adapter: Path, threads: int) -> None:
-        settings = library.CommonParams()
-        settings.model.path = str(base)
-        settings.n_ctx, settings.n_parallel, settings.warmup, settings.verbosity = CONTEXT, 1, False, -1
-        settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
-        taught = library.CommonAdapterLoraInfo()
-        taught.path, taught.scale = str(adapter), 1.0
-        settings.lora_adapters = [taught]
-        # the library listens on loopback whether one wants it or not: nobody else may ask it, or see what it reads
-        settings.api_keys, settings.endpoint_slots, settings.ui = [secrets.token_urlsafe(32)], False, False
-        self._server = library.Server(settings)
-
-    def next(self, prompt: Prompt) -> dict[int, float]:
-        reply = self._server.handle_completions(
-            {"prompt": prompt, "n_predict": 1, "n_probs": LOOKED_AT, "temperature": 0.0, "cache_prompt": True}
-        )
-        said = reply if isinstance(reply, dict) else json.loads(reply)
-        try:
-            likeliest = said["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
-        except (KeyError, IndexError, TypeError) as error:
-            raise EncoderError(f"the thorough grounder could not read: {said.get('error', said)!s:.200}") from error
-        return {one["id"]: one["logprob"] for one in likeliest}
+def _batches(claims: Sequence[list[int]]) -> list[list[list[int]]]:
+    """Claims side by side, up to so many pieces together; a longer one goes alone."""
+    found: list[list[list[int]]] = []
+    for claim in claims:
+        if found and sum(map(len, found[-1])) + len(claim) <= AT_ONCE:
+            found[-1].append(claim)
+        else:
+            found.append([claim])
+    return found

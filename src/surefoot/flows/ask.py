@@ -84,6 +84,8 @@ class AskFlow:
     pack: Pack
     """For a question that names none."""
     limits: Limits = field(default_factory=Limits)
+    quotes: Callable[[Pack], Generator | None] = lambda pack: None
+    """Who quotes the sources where a language model's draft does not answer; None: the generator quotes itself."""
     answers: AnswerCache | None = None
     redact: Callable[[Mapping[str, Json]], Mapping[str, Json]] = dict
     """Takes out of a profile what may not reach a model or a cache key."""
@@ -232,8 +234,11 @@ class AskFlow:
         context = state["context"] if text else ()
         verified = await self._verify(state, text, context, aloud=self._listener(state))
         report = await self._reported(state, verified, context)
-        if draft is not None and text and (report.beside or not verified.result.accepted):
-            await self.generator(state["request"].pack).reject(draft)
+        if draft is not None and (report.beside or not verified.result.accepted):
+            if text:
+                await self.generator(state["request"].pack).reject(draft)
+            quoted = await self._in_quotes(state, report)
+            verified, report = quoted or (verified, report)
         false = await self._false_premise(state, verified, report)
         if false is not None and not (verified.result.accepted and false.says_so_in(verified.result.final_answer)):
             corrected = await self._corrected(state, false, verified, report)
@@ -246,6 +251,23 @@ class AskFlow:
         if is_better(verified, report, state):
             update |= {"held": verified, "best": report, "premises": (false,) if false else ()}
         return update
+
+    async def _in_quotes(self, state: AskState, report: ValidationReport) -> tuple[Verified, ValidationReport] | None:
+        """The sources' own sentences for a draft that came to nothing, where they answer. A rule's refusal stays, and
+        what a listener has heard is not taken back."""
+        request, context = state["request"], state["context"]
+        writer = self.quotes(request.pack)
+        if writer is None or not context or report.refused_by_rule or _shown_by(request) is not None:
+            return None
+        task = DraftTask(question=request.question, passages=context, style=request.pack.citations.style)
+        try:
+            async with asyncio.timeout(state["budget"].seconds_left):
+                text = (await writer.draft(task)).text
+                verified = await self._verify(state, text, context)
+        except TimeoutError:
+            return None
+        told = await self._reported(state, verified, context)
+        return (verified, told) if verified.result.accepted and not told.beside else None
 
     async def _reported(self, state: AskState, verified: Verified, context: tuple[Passage, ...]) -> ValidationReport:
         request, found = state["request"], state["found"]

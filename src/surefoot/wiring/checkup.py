@@ -12,6 +12,7 @@ from surefoot.core.errors import StoreLockedError, SurefootError
 from surefoot.core.space import free_bytes, unwritable
 from surefoot.encoders import base_weights as base
 from surefoot.encoders.files import find_adapter, find_model, is_shipped
+from surefoot.encoders.reader_file import laid_out
 from surefoot.llm.openai_compatible import OpenAICompatibleModel
 from surefoot.llm.table import open_model
 from surefoot.store.cache.redis import ping
@@ -53,7 +54,11 @@ def _models(house: Surefoot) -> Iterator[Finding]:
             yield _tried(f"model {name}{f' {given!r}' if given else ''}", partial(find_model, name, given))
     if size == "thorough":
         yield _tried("model grounder_thorough", partial(find_adapter, "grounder_thorough"))
-        yield _tried(f"base weights of grounder_thorough: {base.NAME}", base.base_weights)
+        yield _tried(f"base weights of grounder_thorough: {base.NAME}", _ready)
+
+
+def _ready() -> object:
+    return laid_out(base.base_weights(), find_adapter("grounder_thorough"))
 
 
 def _disk(house: Surefoot) -> Finding:

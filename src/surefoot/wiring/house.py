@@ -553,6 +553,7 @@ class Surefoot:
         return AskFlow(
             retriever=self.retriever,
             generator=self.generator,
+            quotes=lambda pack: None if self.model(self.settings.llm) is None else self.quoting,
             gate=self.gate,
             evidence=self.evidence,
             clock=self.clock,
@@ -698,13 +699,18 @@ class Surefoot:
 
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
-        from surefoot.generate.answerer import IDENTITY, Answerer
-        from surefoot.generate.generator import ExtractiveGenerator, ModelGenerator
+        from surefoot.generate.generator import ModelGenerator
 
         model = self.model(self.settings.llm)
-        if model is None:
-            return ExtractiveGenerator(writer=Answerer(answering=self.answering), name=IDENTITY)
-        return ModelGenerator(model=model, prompts=pack.prompts)
+        return self.quoting if model is None else ModelGenerator(model=model, prompts=pack.prompts)
+
+    @cached_property
+    def quoting(self) -> Generator:
+        """Who answers in the sources' own sentences."""
+        from surefoot.generate.answerer import IDENTITY, Answerer
+        from surefoot.generate.generator import ExtractiveGenerator
+
+        return ExtractiveGenerator(writer=Answerer(answering=self.answering), name=IDENTITY)
 
     @cached_property
     def rules(self) -> Sequence[Check]:

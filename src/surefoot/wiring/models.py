@@ -8,7 +8,8 @@ from pathlib import Path
 
 from surefoot.core.errors import EncoderError
 from surefoot.encoders import base_weights as base
-from surefoot.encoders.files import is_shipped
+from surefoot.encoders.files import find_adapter, is_shipped
+from surefoot.encoders.reader_file import laid_out, lay_out
 
 NAMES = ("embedder", "reranker", "grounder_fast", "grounder_accurate", "grounder_thorough")
 BASE = f"{base.NAME} ({base.LICENCE}, {base.BYTES / 1e9:.1f} GB)"
@@ -19,19 +20,32 @@ class Installed:
     models: dict[str, bool]
     base_file: Path
     base_there: bool
+    laid_out: bool
+    """The base weights are ready to be read, with what this version taught them."""
 
 
 def installed() -> Installed:
-    try:
-        base.base_weights()
-        there = True
-    except EncoderError:
-        there = False
+    place = base.default_place()
+    there = _holds(lambda: base.base_weights())
     return Installed(
-        models={name: is_shipped(name) for name in NAMES}, base_file=base.default_place(), base_there=there
+        models={name: is_shipped(name) for name in NAMES},
+        base_file=place,
+        base_there=there,
+        laid_out=there and _holds(lambda: laid_out(place, find_adapter("grounder_thorough"))),
     )
 
 
-def fetch_base(to: Path | None, said: Callable[[int, int], None]) -> Path:
-    """The base weights, fetched and checked; `said` hears how many parts of how many are there."""
-    return base.fetch(to, said=said)
+def _holds(look: Callable[[], object]) -> bool:
+    try:
+        look()
+    except EncoderError:
+        return False
+    return True
+
+
+def fetch_base(to: Path | None, said: Callable[[str, int, int], None]) -> Path:
+    """The base weights, fetched, checked and laid out; `said` hears what is being done, and how much of how much is."""
+    adapter = find_adapter("grounder_thorough")
+    place = base.fetch(to, said=lambda done, whole: said("fetching", done, whole))
+    lay_out(place, adapter, said=lambda done, whole: said("laying out", done, whole))
+    return place
