@@ -159,7 +159,7 @@ def thorough(work: Path, package: Path) -> None:
             "promise": "Of the claims released (risk up to `release`) at most 2.5 % are wrong on the written development answers and on RAGTruth's subset, sentence by sentence.",
             "calibrated_on": bands["sets"],
             "base": {"title": base_weights.NAME, "licence": base_weights.LICENCE, "packages": f"{base_weights.PACKAGES[0]} … {base_weights.PACKAGES[-1]}", "model_sha256": base_weights.SHA256},
-            "form": "rank 8 beside the seven matrices of each of the 28 layers, strength 2, 16 bits",
+            "form": "rank 8 beside the seven matrices of each of the 28 layers, strength 2, 16 bits; graph.onnx (training/reader_graph.py) reads both together in eight bits, laid out by surefoot models fetch (docs/decisions/0139)",
             "data": LICENCES,
             "recipe": {
                 "training": "9 minutes of one H200, 1,523 steps of 16,384 tokens, 1.56 passes, rate 2e-4, then 4.5 minutes, 768 steps, most of them over rows and questions written since; cross-entropy over three answers and a margin between twins; one seed (training/tutor.py)",
