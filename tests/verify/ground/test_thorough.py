@@ -47,6 +47,27 @@ def test_it_is_asked_where_half_of_the_time_is_enough(submit: Submit, seconds: f
     assert fell == [asked == "accurate"] * 2
 
 
+@pytest.mark.parametrize(("seconds", "read"), [(60.0, "all"), (14.0, "part"), (0.2, "none")])
+def test_of_long_sources_it_reads_as_much_as_there_is_time_for(submit: Submit, seconds: float, read: str) -> None:
+    class ByLength(Slow):
+        def needs_s(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> float:
+            return sum(map(len, sources)) / 500
+
+        def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+            heard.append(" ".join(sources))
+            return super().judge(claims, sources)
+
+    heard: list[str] = []
+    halls = " ".join(f"Hall {number} has a green door and a bell that rings." for number in range(100))
+    long = [Passage(id="hall", text=halls), *LIBRARY]
+    check = GroundingCheck(thorough=ByLength(identity="thorough"), accurate=Slow(), now=lambda: 100.0)
+    check.run(replace(submit(DRAFT, long), until=100.0 + seconds))
+    assert len(heard) == (read != "none")
+    if heard:
+        assert "A yearly card costs R120." in heard[0]
+        assert (heard[0].count("green door") == 100) is (read == "all")
+
+
 def test_what_it_has_read_costs_no_time_in_the_next_round(submit: Submit) -> None:
     thorough, accurate = Slow(identity="thorough"), Slow(identity="accurate", risk=0.99)
     check = GroundingCheck(thorough=thorough, accurate=accurate, now=lambda: 100.0)

@@ -32,7 +32,7 @@ from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
-from surefoot.verify.ground.sources import ROOM, ROOM_THOROUGH, fitted, sources_for
+from surefoot.verify.ground.sources import ROOM, ROOMS_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
 from surefoot.verify.ground.wording import cut_out, restated
 from surefoot.verify.read.binding import HOLDING
@@ -88,10 +88,10 @@ class GroundingCheck:
             if claim.factual:
                 items.append(_Item(claim, submission, items[-1] if items else None))
         groups = _groups([item for item in items if item.place is None])
-        grounder = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
+        grounder, room = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
         for group in groups:
-            self._ask(grounder, group)
+            self._ask(grounder, group, room)
         for item in items:
             item.decide(bands)
         bad = [item for item in items if item.status is Status.UNSUPPORTED]
@@ -105,11 +105,11 @@ class GroundingCheck:
             unsupported=tuple(part for item in bad for part in item.parts()),
         )
 
-    def _ask(self, grounder: Grounder | None, items: Sequence[_Item]) -> None:
+    def _ask(self, grounder: Grounder | None, items: Sequence[_Item], room: int) -> None:
         """One reading of the sources for all claims that share them."""
         if grounder is None or not items[0].sources:
             return
-        sources = self._sources(grounder, items)
+        sources = self._sources(items, room)
         for item in items:
             item.score = self._memory.get(_key(grounder.identity, sources, item.read))
         missing = [item for item in items if item.score is None]
@@ -121,32 +121,34 @@ class GroundingCheck:
                 item.score = score
                 self._memory.put(_key(grounder.identity, sources, item.read), score)
 
-    def _sources(self, grounder: Grounder, items: Sequence[_Item]) -> tuple[str, ...]:
-        """What this grounder reads of the sources that these claims share."""
-        room = ROOM_THOROUGH if grounder is self.thorough else ROOM
+    def _sources(self, items: Sequence[_Item], room: int) -> tuple[str, ...]:
+        """What is read of the sources that these claims share."""
         return fitted(items[0].sources, [item.phrased.text for item in items], self.embedder, room=room)
 
-    def _in_time(self, groups: Sequence[Sequence[_Item]], left: float, *, judged: bool) -> Grounder | None:
-        """The thorough one where half of the time left is enough; else the accurate one where it needs less than half
-        of the time left, on a slow core, with the fast one for a case that is judged; else the fast one."""
-        if self.thorough is not None and self._needed_by(self.thorough, groups) * TO_SPARE <= left:
-            return self.thorough
+    def _in_time(self, groups: Sequence[Sequence[_Item]], left: float, *, judged: bool) -> tuple[Grounder | None, int]:
+        """Who reads, and how much of the sources. The thorough one where half of the time left is enough; else the
+        accurate one where it needs less than half of the time left, on a slow core, with the fast one for a case that
+        is judged; else the fast one."""
+        if self.thorough is not None:
+            for room in ROOMS_THOROUGH:
+                if self._needed_by(self.thorough, groups, room) * TO_SPARE <= left:
+                    return self.thorough, room
         claims = sum(map(len, groups))
         spare = TO_SPARE if self.fast is not None else 1.0
         if self.accurate is not None and (needs := _needs(ACCURATE_NEEDS_S, claims) * spare) <= left:
             if judged and self.fast is not None and needs + _needs(FAST_NEEDS_S, claims) <= left:
-                return Together(accurate=self.accurate, fast=self.fast)
-            return self.accurate
+                return Together(accurate=self.accurate, fast=self.fast), ROOM
+            return self.accurate, ROOM
         if self.fast is not None and _needs(FAST_NEEDS_S, claims) <= left:
-            return self.fast
-        return None
+            return self.fast, ROOM
+        return None, ROOM
 
-    def _needed_by(self, thorough: SlowGrounder, groups: Sequence[Sequence[_Item]]) -> float:
+    def _needed_by(self, thorough: SlowGrounder, groups: Sequence[Sequence[_Item]], room: int) -> float:
         """Seconds for the claims that it has not read beside these sources before."""
         needs = 0.0
         for group in groups:
             if group[0].sources:
-                sources = self._sources(thorough, group)
+                sources = self._sources(group, room)
                 reads = [item.read for item in group]
                 unread = [one for one in reads if self._memory.get(_key(thorough.identity, sources, one)) is None]
                 needs += thorough.needs_s(unread, sources)

@@ -20,8 +20,9 @@ from surefoot.verify.read.submission import Submission, own_account
 
 ROOM = 1300
 """Tokens of all sources together."""
-ROOM_THOROUGH = 2600
-"""The same for the thorough grounder: whole sources read the same in every round of mending, so they are read once."""
+ROOMS_THOROUGH = (2600, 500)
+"""The same for the thorough grounder: whole sources, which read the same in every round of mending, so they are read
+once; and where there is no time for that, as much of them as the accurate one takes in."""
 LEAST_ROOM = 160
 """Tokens of evidence that one claim gets, however many there are."""
 MOST_EMBEDDED = 120
