@@ -21,11 +21,14 @@ LONGEST_QUESTION = 300
 LONGEST = 440
 """Characters of both: a grounder reads the first 128 word pieces of a claim."""
 REMEMBERED = 4_096
+READ_BESIDE, SLOWLY = 12, 6
+"""Statements that are read, the likeliest without a reader; by one that takes its time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
     grounder: Grounder
+    most: int = READ_BESIDE
     seconds: float = 6.0
     """A question whose statements take longer is not read: it is answered without."""
     now: Callable[[], float] = time.monotonic
@@ -38,6 +41,8 @@ class Reader:
         Those of one passage are read together, since the passage is read once for them.
         """
         if len(question) > LONGEST_QUESTION or not all(one.beside for one in statements):
+            return None
+        if self._needs_s(question, statements) > self.seconds:
             return None
         until = self.now() + self.seconds
         found: dict[int, float] = {}
@@ -52,6 +57,14 @@ class Reader:
             _LOG.warning("the reader failed: %s", type(error).__name__)
             return None
         return [found[n] for n in range(len(statements))]
+
+    def _needs_s(self, question: str, statements: Sequence[Quotable]) -> float:
+        """By its own estimate, of one that has any: it may be busy with another draft."""
+        estimate = getattr(self.grounder, "needs_s", None)
+        if estimate is None:
+            return 0.0
+        claims = [ClaimText(text=asks(question, one.text)[:LONGEST]) for one in statements]
+        return float(estimate(claims, [text for sources in {one.beside for one in statements} for text in sources]))
 
     def _judged(self, claims: Sequence[str], sources: tuple[str, ...]) -> list[float]:
         keys = [content_key(self.grounder.identity, sources, claim) for claim in claims]
