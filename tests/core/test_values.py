@@ -217,6 +217,13 @@ def test_what_may_have_been_worked_out(target: str, parts: str, own: str, reache
         ("take 1 in the morning and 2 at night", []),
         ("from 3 to 4 in total", []),
         ("room 8 in the morning", []),
+        ("between eleven at night and six in the morning", [1380, 360]),
+        ("close at six in the evening", [1080]),
+        ("take one in the morning and two at night", []),
+        ("I work from 9 to 5", [540, 300]),
+        ("Open 10-6", [600, 360]),
+        ("a vote of 9 to 5", []),
+        ("it fell from 10 to 8", []),
     ],
 )
 def test_an_hour_by_its_part_of_the_day_is_a_time(text: str, minutes: list[int]) -> None:
@@ -296,3 +303,16 @@ def test_a_date_or_time_lies_so_long_before_or_after_another(target: str, start:
 )
 def test_two_quantities_beside_each_other_stay_two(text: str) -> None:
     assert len(extract(text)) == 2
+
+
+@pytest.mark.parametrize(
+    ("hours", "times", "lie"),
+    [
+        ("eight hours", "I work from 9 to 5", True),
+        ("nine hours", "I work from 9 to 5", False),
+        ("seven hours", "I finished at 11 pm and started at 6 am", True),
+        ("six hours", "I finished at 11 pm and started at 6 am", False),
+    ],
+)
+def test_hours_lie_between_times_also_over_noon_and_midnight(hours: str, times: str, lie: bool) -> None:
+    assert may_follow(only(hours), extract(times), ()) is lie

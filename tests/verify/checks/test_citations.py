@@ -94,6 +94,14 @@ def test_a_case_and_a_reference_each_hold_their_part_of_a_sentence(submit: Submi
     assert set(codes(submit(decorative, sources, case=case))) == {"citation_unused"}
 
 
+def test_a_value_in_other_words_is_something_the_source_says(submit: Submit) -> None:
+    case = "I finished at 11 pm and began at 6 am."
+    sources = (Passage(id="1", text="Rest is 11 hours."), case_passage(case))
+    told = "Between eleven at night and six in the morning lie seven hours [case]."
+    assert codes(submit(told, sources, case=case)) == []
+    assert codes(submit(told.replace("eleven", "nine").replace("six", "five"), sources, case=case)) != []
+
+
 @pytest.mark.parametrize(
     ("case", "rule", "joined"),
     [
@@ -104,6 +112,7 @@ def test_a_case_and_a_reference_each_hold_their_part_of_a_sentence(submit: Submi
         ),
         ("Reported on 3 May, now 24 May.", "Heating should be fixed in 3 days.", "Heating should be fixed by now"),
         ("I asked her; she refused.", "Try to settle it before you complain.", "You tried to settle it, as one must"),
+        ("I left on 3 May. He owes me R900.", "A deposit is due in 10 days.", "You should have had the R900 by 13 May"),
     ],
 )
 def test_a_rule_set_against_a_case_told_in_other_words_keeps_both_markers(

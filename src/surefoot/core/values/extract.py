@@ -127,7 +127,7 @@ class _Reader:
         if group == "number":
             if before in "\n" and literals.ENUMERATOR.match(text, end):
                 return None
-            if self.hour(match):
+            if match.group().isdigit() and self.hour(start, end, int(match.group())):
                 return None
             more, end = and_a_part(self.lower, end)
             return self.number(start, end, literals.parse(match.group()) + more)
@@ -187,16 +187,15 @@ class _Reader:
             hour = 0
         return self.time(match.start(), match.end(), hour % 24 * 60.0 + minute)
 
-    def hour(self, match: re.Match[str]) -> bool:
+    def hour(self, start: int, end: int, hour: int) -> bool:
         """`8 o'clock`, `until 4 in the morning`, `from 3 to 4 in the afternoon`; whether it was a time. `Take 1 in the
         morning` counts something else: but for `o'clock` a word that leads to a time must stand before it."""
-        start, end = match.span()
         named = literals.HOUR_AFTER.match(self.lower, end)
-        if named is None or not match.group().isdigit() or not 1 <= int(match.group()) <= 12:
+        if named is None or not 1 <= hour <= 12:
             return False
-        if not named.group("clock") and not literals.HOUR_BEFORE.search(self.lower[max(0, start - 20) : start]):
+        if not named.group("clock") and not literals.HOUR_BEFORE.search(self.lower[max(0, start - 40) : start]):
             return False
-        part, second, hour = named.group("part"), named.group("second"), int(match.group())
+        part, second = named.group("part"), named.group("second")
         if part:
             hour %= 12
             late = part in ("afternoon", "evening") or (part == "night" and hour >= EVENING)
@@ -274,7 +273,7 @@ class _Reader:
                     approximate=True,
                 )
             )
-        else:
+        elif word.number % 1 or not self.hour(start, end, int(word.number)):
             self.number(start, end, word.number, spelled_out=True)
 
     def ordinal(self, start: int, end: int, number: float) -> None:
@@ -374,6 +373,8 @@ class _Reader:
         self, begin: int, stop: int, low: float, high: float, currency: str, left: Right, right: Right | None
     ) -> None:
         assert right is not None
+        if low > high and self.hours(begin, low, high, right):
+            return
         # "R15-20k": the scale and unit of the end hold for the start too, unless it has its own
         scale_low = left.scale if left.scale != 1.0 else right.scale if low < high else 1.0
         unit = currency or right.unit or left.unit
@@ -400,6 +401,18 @@ class _Reader:
                 head=right.head,
             )
         )
+
+    def hours(self, begin: int, low: float, high: float, right: Right) -> bool:
+        """`from 9 to 5`, `open 10-6`; whether it was so. A vote of 9 to 5 names no times."""
+        written = f"{high:g}"
+        plain = low % 1 == high % 1 == 0 and 1 <= high < low <= 12 and not right.unit and not right.period
+        if not plain or not self.text.endswith(written, begin, right.number_end):
+            return False
+        if not literals.HOURS_BEFORE.search(self.lower[max(0, begin - 20) : begin]):
+            return False
+        self.time(begin, begin + len(f"{low:g}"), low * 60)
+        self.time(right.number_end - len(written), right.number_end, high * 60)
+        return True
 
     def day_month(self, start: int, end: int, number: float) -> bool:
         """'12 March 2025', '12th of March', 'March 12, 2025', 'March 2025'; whether it was a date."""

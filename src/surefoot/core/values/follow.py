@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
+from surefoot.core.values.compare import half_named
 from surefoot.core.values.reckon import in_another_period, is_in_weeks, per_period
 from surefoot.core.values.value import Value
 
@@ -87,8 +88,8 @@ def _lies_between(target: Value, values: Sequence[Value]) -> bool:
         months = dict.fromkeys(month for one in values if (month := _month(one)) is not None)
         return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(months, 2))
     if target.low < 1:
-        times = dict.fromkeys(time for one in values if (time := _time(one)) is not None)
-        return any(_close(abs(one - two) % DAY, target.low * DAY) for one, two in combinations(times, 2))
+        times = [(time, half_named(one)) for one in values if (time := _time(one)) is not None]
+        return any(_close(gap, target.low * DAY) for one, two in combinations(times, 2) for gap in _gaps(one, two))
     days = dict.fromkeys(day for one in values if (day := _day(one)) is not None)
     return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(days, 2))
 
@@ -118,6 +119,13 @@ def _time(value: Value) -> float | None:
     hour, minute = divmod(round(value.low * 100), 100)
     written = value.kind == "number" and value.text[-3:-2] == "." and hour < 24 and minute < 60
     return float(hour * 60 + minute) if written else None
+
+
+def _gaps(one: tuple[float, bool], other: tuple[float, bool]) -> Iterator[float]:
+    """Minutes from one time of day to the other and on to it again; where one does not say its half of the day, to the
+    next that comes: eight hours from 9 to 5, seven from 11 pm to 6 am."""
+    whole = DAY if one[1] and other[1] else DAY / 2
+    yield from ((other[0] - one[0]) % whole, (one[0] - other[0]) % whole)
 
 
 def _results(amounts: Sequence[float], shares: set[float]) -> Iterator[float]:

@@ -12,6 +12,7 @@ from surefoot.core.case import CASE, is_case, tells
 from surefoot.core.remember import once
 from surefoot.core.taxonomy import issue_of
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Marker, Passage, Proof
+from surefoot.core.values import equal, extract
 from surefoot.verify.read.alignment import Alignment, supports_claim
 from surefoot.verify.read.claims import resolve
 from surefoot.verify.read.derived import is_derived
@@ -27,7 +28,7 @@ CLEARLY_BETTER = 0.25
 @dataclass(frozen=True)
 class CitationCheck:
     name: str = "citations"
-    version: str = "5"
+    version: str = "6"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)
@@ -104,7 +105,7 @@ class _Examination:
                 f"[{marker.target}] does not say this; [{self._label(best.passage)}] does",
                 correction=f"[{self._label(best.passage)}]",
             )
-        elif own.coverage < self._least and not self._applies_to_the_case(identity):
+        elif own.coverage < self._least and not (self._applies_to_the_case(identity) or self._names_a_value(identity)):
             self._report("citation_unused", marker, f"[{marker.target}] supports nothing in its sentence")
         else:
             self.good_markers += 1
@@ -116,12 +117,19 @@ class _Examination:
         return DECORATIVE / len(self.claim.cited) if joins else DECORATIVE
 
     def _applies_to_the_case(self, identity: str) -> bool:
-        """Whether a reference holds its part of a sentence that cites the case beside it. `Three weeks have gone by` is
-        told there in dates, `doing it three times` in a list: whether the rule fits is the grounder's affair."""
-        if identity != CASE or self._submission.case is None:
+        """Whether a sentence sets the case against a reference and the other of the two holds its part. `Three weeks
+        have gone by` is told in the case by dates, `you should have had it by 13 March` in the rule by days: whether
+        the rule fits is the grounder's affair."""
+        if self._submission.case is None or CASE not in self.claim.cited:
             return False
-        others = [self._by_id[one].coverage for one in self.claim.cited if one != CASE and one in self._by_id]
-        return any(coverage >= self._least for coverage in others)
+        others = [one for one in self.claim.cited if one in self._by_id and (one == CASE) != (identity == CASE)]
+        return any(self._by_id[one].coverage >= self._least for one in others)
+
+    def _names_a_value(self, identity: str) -> bool:
+        """Whether the sentence has a value of this passage, in whatever words: `eleven at night` is its `11 pm`."""
+        text = next((one.text for one in self._given if one.id == identity), "")
+        held = extract(text)
+        return any(equal(value, one) for value in extract(self.claim.text) for one in held)
 
     def _belongs_to(self, best: Alignment) -> bool:
         joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)

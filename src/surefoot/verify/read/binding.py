@@ -35,6 +35,8 @@ from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
 
+FEW_DATES = 3
+"""Dates of the evidence that another may have been counted from."""
 MOST_WORK = 400_000
 """Pairs of values that are compared for one claim: some tenths of a second. A draft may be nothing but numbers."""
 SAME_SENTENCE = 0.65
@@ -187,17 +189,23 @@ def _bind(
         return Binding(value=value, bound=Bound.GIVEN)
     if _uncertain(value, line) or any(equal(value, one) for one in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
+    all_here = [place.value for place in here]
+    if value.kind == "date" and evidence.work_out and lies_off(value, [*own, *_few_dates(all_here)], all_here):
+        return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
         if any(_is_told(value, one) for one in (*person, *evidence.stated)) or _joins(value, person):
             return Binding(value=value, bound=Bound.UNCERTAIN)
         close = [*evidence.earlier, *told, *person, *near]
-        all_here = [place.value for place in here]
-        if (value.kind == "date" and lies_off(value, own, all_here)) or may_follow(
-            value, [*close, *all_here], own, close
-        ):
+        if may_follow(value, [*close, *all_here], own, close):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated
+
+
+def _few_dates(values: Sequence[Value]) -> list[Value]:
+    """The dates, where they are few: of many some lies ten days before any other."""
+    found = [value for value in values if value.kind == "date"]
+    return found if len({value.when for value in found}) <= FEW_DATES else []
 
 
 def names_a_thing(value: Value, line: Line) -> bool:
