@@ -99,7 +99,7 @@ def test_another_graph_is_another_version(base: Path, adapter: Adapter) -> None:
     lay_out(base, adapter)
     (adapter.folder / GRAPH).write_bytes(b"another graph")
     newer = Adapter(folder=adapter.folder, sha256=adapter.sha256, graph_sha256=file_sha256(adapter.graph), card={})
-    with pytest.raises(EncoderError, match="not laid out"):
+    with pytest.raises(EncoderError, match="are not there"):
         laid_out(base, newer)
     assert (lay_out(base, newer) / GRAPH).read_bytes() == b"another graph"
 
@@ -127,7 +127,7 @@ def test_a_folder_that_says_nonsense_of_itself_is_made_anew(base: Path, adapter:
     folder = lay_out(base, adapter)
     for said in ("{", "[]", json.dumps({"adapter": 5})):
         (folder / "made.json").write_text(said)
-        with pytest.raises(EncoderError, match="not laid out"):
+        with pytest.raises(EncoderError, match="are not there"):
             laid_out(base, adapter)
         assert lay_out(base, adapter) == folder
 

@@ -45,8 +45,8 @@ def heard() -> Heard:
 
 @pytest.fixture
 def grounder(heard: Heard, monkeypatch: pytest.MonkeyPatch) -> ThoroughGrounder:
-    monkeypatch.setattr(thorough, "base_weights", lambda cache: Path("weights.gguf"))
-    found = ThoroughGrounder(open_reader=lambda base, adapter, threads: heard)
+    monkeypatch.setattr(thorough, "laid_out", lambda base, adapter: Path("laid-out"))
+    found = ThoroughGrounder(open_reader=lambda folder, threads: heard)
     found.warm()
     heard.starts.clear()
     heard.claims.clear()
@@ -198,13 +198,13 @@ def test_long_sources_and_many_claims_are_read_in_parts(reader: OnnxReader) -> N
 
 def is_ready() -> bool:
     try:
-        laid_out(base_weights.base_weights(), find_adapter("grounder_thorough"))
+        laid_out(base_weights.default_place(), find_adapter("grounder_thorough"))
     except EncoderError:
         return False
     return True
 
 
-@pytest.mark.skipif(not base_weights.default_place().is_file() or not is_ready(), reason="2.6 GB")
+@pytest.mark.skipif(not is_ready(), reason="1.5 GB")
 def test_the_real_one_tells_true_from_false() -> None:
     claims = ["Swimming costs children nothing.", "Children pay to swim.", "Enjoy your swim!"]
     true, false, silent = ThoroughGrounder().judge([ClaimText(text=claim) for claim in claims], SOURCES)

@@ -118,12 +118,13 @@ def coded(weight: np.ndarray, top: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def laid_out(base: Path, adapter: Adapter) -> Path:
-    """The folder made of these, if it is there and whole."""
+    """The folder made of these, if it is there and whole. The base weights themselves are not needed any more."""
     folder = _folder(base, adapter)
     made = _made(folder)
     if made is None or (made.get("adapter"), made.get(GRAPH)) != (adapter.sha256, adapter.graph_sha256):
         raise EncoderError(
-            "the thorough grounder's weights are not laid out for this version; do it once with: surefoot models fetch"
+            f"the thorough grounder's weights for this version are not there ({str(folder)!r}); "
+            "fetch them and lay them out once (1.1 and 1.5 GB) with: surefoot models fetch"
         )
     for name in (GRAPH, WEIGHTS, TOKENIZER):
         if not (folder / name).is_file() or file_sha256(folder / name) != made.get(name):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from surefoot.core.evidence import estimate_tokens, source_sentences
 from surefoot.core.types import ClaimText, GroundingScore
-from surefoot.encoders.base_weights import base_weights
+from surefoot.encoders.base_weights import default_place
 from surefoot.encoders.files import GRAPH, Adapter, find_adapter
 from surefoot.encoders.grounder import Scale
 from surefoot.encoders.reader_file import TOKENIZER, laid_out
@@ -62,7 +62,7 @@ class ThoroughGrounder:
         *,
         threads: int = 0,
         cache: Path | None = None,
-        open_reader: Callable[[Path, Adapter, int], Reader] | None = None,
+        open_reader: Callable[[Path, int], Reader] | None = None,
     ) -> None:
         self._threads, self._cache = threads, cache
         self._open_reader = open_reader or OnnxReader
@@ -117,8 +117,8 @@ class ThoroughGrounder:
     def _open(self) -> _Opened:
         with self._lock:
             if self._opened is None:
-                base = base_weights(self._cache)
-                reader = self._open_reader(base, self.adapter, self._threads)
+                folder = laid_out(self._cache or default_place(), self.adapter)
+                reader = self._open_reader(folder, self._threads)
                 self._opened = _Opened(reader=reader, speed=_speed(reader))
             return self._opened
 
@@ -177,8 +177,7 @@ def _speed(reader: Reader) -> float:
 class OnnxReader:
     """The language model in eight bits. What it read last stays read: the same sources cost nothing the next time."""
 
-    def __init__(self, base: Path, adapter: Adapter, threads: int) -> None:
-        folder = laid_out(base, adapter)
+    def __init__(self, folder: Path, threads: int) -> None:
         self._model, self._words = open_files("grounder_thorough", folder / GRAPH, folder / TOKENIZER, threads)
         layers, both, _, shared, size = next(one.shape for one in self._model.get_inputs() if one.name == "past")
         self._read: tuple[list[int], Numbers] = ([], np.zeros((layers, both, 0, shared, size), np.float32))

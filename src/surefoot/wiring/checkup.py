@@ -58,7 +58,7 @@ def _models(house: Surefoot) -> Iterator[Finding]:
 
 
 def _ready() -> object:
-    return laid_out(base.base_weights(), find_adapter("grounder_thorough"))
+    return laid_out(base.default_place(), find_adapter("grounder_thorough"))
 
 
 def _disk(house: Surefoot) -> Finding:

@@ -31,7 +31,7 @@ def installed() -> Installed:
         models={name: is_shipped(name) for name in NAMES},
         base_file=place,
         base_there=there,
-        laid_out=there and _holds(lambda: laid_out(place, find_adapter("grounder_thorough"))),
+        laid_out=_holds(lambda: laid_out(place, find_adapter("grounder_thorough"))),
     )
 
 
