@@ -77,6 +77,13 @@ def test_an_answer_becomes_a_risk(
     assert (score.silent > 0.5) is silent
 
 
+@pytest.mark.parametrize("broken", [float("nan"), float("inf")])
+def test_what_is_no_number_is_no_verdict(grounder: ThoroughGrounder, heard: Heard, broken: float) -> None:
+    heard.says = (broken, 0.0, -3.0)
+    with pytest.raises(EncoderError, match="no number"):
+        grounder.judge([ClaimText(text="It opens at 7.")], SOURCES)
+
+
 def test_without_sources_or_words_it_is_not_asked(grounder: ThoroughGrounder, heard: Heard) -> None:
     scores = grounder.judge([ClaimText(text="It is so.")], ()) + grounder.judge([ClaimText(text=" ")], SOURCES)
     assert [score.unsupported for score in scores] == [1.0, 1.0]

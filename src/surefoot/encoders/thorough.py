@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core.errors import EncoderError
 from surefoot.core.evidence import estimate_tokens, source_sentences
 from surefoot.core.types import ClaimText, GroundingScore
 from surefoot.encoders.base_weights import default_place
@@ -156,6 +157,8 @@ def _plain(text: str) -> str:
 
 
 def _score(likely: Sequence[float], scale: Scale) -> GroundingScore:
+    if not all(map(math.isfinite, likely)):
+        raise EncoderError("the thorough grounder gave no number for a claim; lay it out anew: surefoot models fetch")
     yes, no, none = likely
     top = max(likely)
     return GroundingScore(
