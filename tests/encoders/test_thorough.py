@@ -203,6 +203,15 @@ def test_long_sources_and_many_claims_are_read_in_parts(reader: OnnxReader) -> N
     assert reader._model.runs[1]["bias"].shape == (5, AT_ONCE + 5)
 
 
+def test_a_claim_of_too_many_pieces_is_not_read_and_not_believed(reader: OnnxReader) -> None:
+    """Fifteen hundred hieroglyphs are few letters and many pieces."""
+    long, short = reader.answers(["abc"], [["x" * (AT_ONCE + 1)], ["yz"]])
+    assert (long[1] > long[0], short[0]) == (True, ord("z"))
+    assert max(len(run["ids"]) for run in reader._model.runs) == 3
+    reader.answers(["s" * 5000], [["y"]])
+    assert reader._model.runs[-1]["past"].shape[2] == thorough.ROOM
+
+
 def is_ready() -> bool:
     try:
         laid_out(base_weights.default_place(), find_adapter("grounder_thorough"))

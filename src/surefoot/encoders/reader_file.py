@@ -20,6 +20,8 @@ from surefoot.encoders.files import GRAPH, Adapter, file_sha256
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+LAYOUT = 1
+"""Raised with every change of what the file holds for the same model: then it is made anew."""
 WEIGHTS, TOKENIZER, MADE = "weights.bin", "tokenizer.json", "made.json"
 YES, NO, NONE = 9454, 2753, 4064
 """The pieces of the three answers."""
@@ -121,7 +123,7 @@ def laid_out(base: Path, adapter: Adapter) -> Path:
     """The folder made of these, if it is there and whole. The base weights themselves are not needed any more."""
     folder = _folder(base, adapter)
     made = _made(folder)
-    if made is None or (made.get("adapter"), made.get(GRAPH)) != (adapter.sha256, adapter.graph_sha256):
+    if made is None or any(made.get(name) != wanted for name, wanted in _wanted(adapter).items()):
         raise EncoderError(
             f"the thorough grounder's weights for this version are not there ({str(folder)!r}); "
             "fetch them and lay them out once (1.1 and 1.5 GB) with: surefoot models fetch"
@@ -134,13 +136,23 @@ def laid_out(base: Path, adapter: Adapter) -> Path:
 
 def lay_out(base: Path, adapter: Adapter, *, said: Callable[[int, int], None] = lambda done, whole: None) -> Path:
     """Makes the folder, if it is not there; `said` hears how many stretches of how many are written. Folders made for
-    other versions are taken away."""
+    other versions are taken away once it is there."""
     try:
         return laid_out(base, adapter)
     except EncoderError:
         pass
-    model = Model(base, adapter.file)
-    target = _folder(base, adapter)
+    try:
+        _lay_out(base, adapter, said)
+    except OSError as error:
+        raise EncoderError(
+            f"the thorough grounder's weights could not be laid out beside {str(base)!r}: {error}; "
+            "they take 1.5 GB: make room, or give permissions"
+        ) from error
+    return laid_out(base, adapter)
+
+
+def _lay_out(base: Path, adapter: Adapter, said: Callable[[int, int], None]) -> None:
+    model, target = Model(base, adapter.file), _folder(base, adapter)
     room = Path(tempfile.mkdtemp(dir=base.parent, prefix=".laying."))
     try:
         with (room / WEIGHTS).open("wb") as out:
@@ -152,14 +164,22 @@ def lay_out(base: Path, adapter: Adapter, *, said: Callable[[int, int], None] = 
         shutil.copyfile(adapter.graph, room / GRAPH)
         model.tokenizer().save(str(room / TOKENIZER), pretty=False)
         made = {name: file_sha256(room / name) for name in (GRAPH, WEIGHTS, TOKENIZER)}
-        (room / MADE).write_text(json.dumps(made | {"adapter": adapter.sha256}, indent=1), encoding="utf-8")
-        for old in base.parent.glob(f"{base.stem}-*"):
-            if old == target or _made(old) is not None:
-                shutil.rmtree(old)
+        (room / MADE).write_text(json.dumps(made | _wanted(adapter), indent=1), encoding="utf-8")
+        room.chmod(0o755)
+        if target.exists():  # broken, or just made by another process, which made the same
+            target.replace(room / "before")
         room.replace(target)
+        shutil.rmtree(target / "before", ignore_errors=True)
+        for old in base.parent.iterdir():
+            if old != target and old.name.startswith(f"{base.stem}-") and _made(old) is not None:
+                shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(room, ignore_errors=True)
-    return laid_out(base, adapter)
+
+
+def _wanted(adapter: Adapter) -> dict[str, Any]:
+    """What the folder must say that it was made of."""
+    return {"adapter": adapter.sha256, GRAPH: adapter.graph_sha256, "layout": LAYOUT}
 
 
 def _folder(base: Path, adapter: Adapter) -> Path:

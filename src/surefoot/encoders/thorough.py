@@ -24,7 +24,7 @@ from surefoot.core.types import ClaimText, GroundingScore
 from surefoot.encoders.base_weights import default_place
 from surefoot.encoders.files import GRAPH, Adapter, find_adapter
 from surefoot.encoders.grounder import Scale
-from surefoot.encoders.reader_file import TOKENIZER, laid_out
+from surefoot.encoders.reader_file import LAYOUT, TOKENIZER, laid_out
 from surefoot.encoders.session import open_files
 
 OPENING = (
@@ -41,7 +41,10 @@ MOST_BEFORE, MOST_CLAIM = 300, 1_500
 AROUND = 24
 """Tokens of the frame around a claim."""
 AT_ONCE = 512
-"""Pieces read in one run: enough to keep the products busy, few enough for a laptop's memory."""
+"""Pieces read in one run: enough to keep the products busy, few enough for a laptop's memory. A claim of more is not
+believed."""
+NEVER = (-30.0, 30.0, -30.0)
+"""No, as a likelihood."""
 UNSEEN = -10_000.0
 """What hides a piece from another."""
 
@@ -82,7 +85,8 @@ class ThoroughGrounder:
 
     @property
     def identity(self) -> str:
-        return f"grounder_thorough:{self.adapter.sha256[:16]}"
+        """What was taught, and how it is run: another rounding reads otherwise."""
+        return f"grounder_thorough:{self.adapter.sha256[:16]}.{self.adapter.graph_sha256[:8]}.{LAYOUT}"
 
     @property
     def bands(self) -> dict[str, float]:
@@ -97,8 +101,8 @@ class ThoroughGrounder:
         opened = self._open()
         if opened.lock.locked():
             return math.inf
-        tokens = min(ROOM, sum(map(estimate_tokens, sources)))
-        tokens += sum(estimate_tokens(claim.text) + estimate_tokens(claim.before) + AROUND for claim in claims)
+        tokens = min(ROOM, sum(map(_pieces_in, sources)))
+        tokens += sum(_pieces_in(claim.text) + _pieces_in(claim.before) + AROUND for claim in claims)
         return tokens / opened.speed
 
     def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
@@ -130,6 +134,11 @@ class _Opened:
     speed: float
     """Tokens a second."""
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+def _pieces_in(text: str) -> int:
+    """About; a letter of a script that the model hardly knows is a piece or more."""
+    return max(estimate_tokens(text), len(text.encode("utf-8", "replace")) // 4)
 
 
 def _laid_out(sources: Sequence[str]) -> Prompt:
@@ -186,10 +195,12 @@ class OnnxReader:
         self._read: tuple[list[int], Numbers] = ([], np.zeros((layers, both, 0, shared, size), np.float32))
 
     def answers(self, start: Prompt, claims: Sequence[Prompt]) -> list[list[float]]:
-        past = self._up_to(self._pieces(start))
-        found: list[list[float]] = []
-        for batch in _batches([self._pieces(claim) for claim in claims]):
-            found += self._ask(batch, past)
+        past = self._up_to(self._pieces(start)[:ROOM])
+        cut = [self._pieces(claim) for claim in claims]
+        found = [list(NEVER) for _ in claims]
+        for batch in _batches([at for at, claim in enumerate(cut) if len(claim) <= AT_ONCE], cut):
+            for at, likely in zip(batch, self._ask([cut[at] for at in batch], past), strict=True):
+                found[at] = likely
         return found
 
     def _pieces(self, prompt: Prompt) -> list[int]:
@@ -210,7 +221,8 @@ class OnnxReader:
             sees = np.tri(len(ids), at + len(ids), at, dtype=bool)
             (now,) = self._run(["now"], ids, list(range(at, at + len(ids))), sees, past, [0])
             past = np.concatenate([past, now], axis=2)
-        self._read = (pieces, past)
+        if np.isfinite(past).all():
+            self._read = (pieces, past)
         return past
 
     def _ask(self, claims: Sequence[list[int]], past: Numbers) -> list[list[float]]:
@@ -240,12 +252,12 @@ class OnnxReader:
         return self._model.run(wanted, {**whole, "bias": bias, "past": past})
 
 
-def _batches(claims: Sequence[list[int]]) -> list[list[list[int]]]:
-    """Claims side by side, up to so many pieces together; a longer one goes alone."""
-    found: list[list[list[int]]] = []
-    for claim in claims:
-        if found and sum(map(len, found[-1])) + len(claim) <= AT_ONCE:
-            found[-1].append(claim)
+def _batches(numbers: Sequence[int], claims: Sequence[list[int]]) -> list[list[int]]:
+    """The numbers of claims that are read side by side, up to so many pieces together."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and sum(len(claims[at]) for at in found[-1]) + len(claims[number]) <= AT_ONCE:
+            found[-1].append(number)
         else:
-            found.append([claim])
+            found.append([number])
     return found

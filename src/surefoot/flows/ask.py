@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from surefoot.core.errors import DeadlineExceededError, InputError, RecordingMissingError, StoreError
+from surefoot.core.errors import DeadlineExceededError, EncoderError, InputError, RecordingMissingError, StoreError
 from surefoot.core.followup import leans_back, resolved
 from surefoot.core.known_names import names_known
 from surefoot.core.passages import index_text
@@ -118,7 +118,7 @@ class AskFlow:
         return None if held is None else await self._audited_hit(request, held)
 
     def _key(self, answers: AnswerCache, request: AskRequest) -> AnswerKey:
-        outside = self.evidence(request.pack)
+        outside, quotes = self.evidence(request.pack), self.quotes(request.pack)
         return answers.key(
             question=request.question,
             profile=self.redact(request.profile),
@@ -130,6 +130,7 @@ class AskFlow:
                 "options": request.options,
                 "limits": self.limits,
                 "outside": outside.identity if outside is not None else None,
+                "quotes": quotes.identity if quotes is not None else None,
             },
         )
 
@@ -263,8 +264,10 @@ class AskFlow:
         try:
             async with asyncio.timeout(state["budget"].seconds_left):
                 text = (await writer.draft(task)).text
-                verified = await self._verify(state, text, context)
-        except TimeoutError:
+            if not text:
+                return None
+            verified = await self._verify(state, text, context)
+        except (TimeoutError, EncoderError):  # the refusal that there was stays
             return None
         told = await self._reported(state, verified, context)
         return (verified, told) if verified.result.accepted and not told.beside else None

@@ -26,7 +26,7 @@ class Installed:
 
 def installed() -> Installed:
     place = base.default_place()
-    there = _holds(lambda: base.base_weights())
+    there = _holds(base.base_weights)
     return Installed(
         models={name: is_shipped(name) for name in NAMES},
         base_file=place,
@@ -38,14 +38,17 @@ def installed() -> Installed:
 def _holds(look: Callable[[], object]) -> bool:
     try:
         look()
-    except EncoderError:
+    except (EncoderError, OSError):
         return False
     return True
 
 
 def fetch_base(to: Path | None, said: Callable[[str, int, int], None]) -> Path:
-    """The base weights, fetched, checked and laid out; `said` hears what is being done, and how much of how much is."""
-    adapter = find_adapter("grounder_thorough")
+    """The base weights, fetched, checked and laid out, where they are not yet; `said` hears what is being done, and how
+    much of how much is."""
+    adapter, place = find_adapter("grounder_thorough"), to or base.default_place()
+    if _holds(lambda: laid_out(place, adapter)):
+        return place
     place = base.fetch(to, said=lambda done, whole: said("fetching", done, whole))
     lay_out(place, adapter, said=lambda done, whole: said("laying out", done, whole))
     return place

@@ -120,5 +120,7 @@ def test_a_rule_set_against_a_case_told_in_other_words_keeps_both_markers(
 ) -> None:
     sources = (Passage(id="1", text=rule), case_passage(case))
     assert codes(submit(f"{joined} [1] [case].", sources, case=case)) == []
+    beside = (*sources, Passage(id="2", text="Dogs must be on a lead for two years."))
+    assert codes(submit(f"{joined} [1] [2] [case].", beside, case=case)) == ["citation_unused"]
     alone = submit("Penguins read at night [case].", sources, case=case)
     assert codes(alone) == ["citation_unused"]

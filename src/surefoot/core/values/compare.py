@@ -104,10 +104,8 @@ def minutes(value: Value) -> float | None:
 
 
 def half_named(value: Value) -> bool:
-    """Whether a time says which half of the day it is in; `9:30` is in the morning where `21:30` can be written, and
-    the `5` of `9 to 5` is not."""
-    vague = value.text.isdigit() or _PART_OF_AN_HOUR.match(value.text) or _O_CLOCK.search(value.text)
-    return value.kind == "time" and not vague
+    """Whether a time says which half of the day it is in; `9:30` is in the morning where `21:30` can be written."""
+    return value.kind == "time" and not _PART_OF_AN_HOUR.match(value.text) and not _O_CLOCK.search(value.text)
 
 
 def _dimension(claim: Value, source: Value) -> Comparison:

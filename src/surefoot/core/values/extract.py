@@ -373,8 +373,6 @@ class _Reader:
         self, begin: int, stop: int, low: float, high: float, currency: str, left: Right, right: Right | None
     ) -> None:
         assert right is not None
-        if low > high and self.hours(begin, low, high, right):
-            return
         # "R15-20k": the scale and unit of the end hold for the start too, unless it has its own
         scale_low = left.scale if left.scale != 1.0 else right.scale if low < high else 1.0
         unit = currency or right.unit or left.unit
@@ -401,18 +399,6 @@ class _Reader:
                 head=right.head,
             )
         )
-
-    def hours(self, begin: int, low: float, high: float, right: Right) -> bool:
-        """`from 9 to 5`, `open 10-6`; whether it was so. A vote of 9 to 5 names no times."""
-        written = f"{high:g}"
-        plain = low % 1 == high % 1 == 0 and 1 <= high < low <= 12 and not right.unit and not right.period
-        if not plain or not self.text.endswith(written, begin, right.number_end):
-            return False
-        if not literals.HOURS_BEFORE.search(self.lower[max(0, begin - 20) : begin]):
-            return False
-        self.time(begin, begin + len(f"{low:g}"), low * 60)
-        self.time(right.number_end - len(written), right.number_end, high * 60)
-        return True
 
     def day_month(self, start: int, end: int, number: float) -> bool:
         """'12 March 2025', '12th of March', 'March 12, 2025', 'March 2025'; whether it was a date."""

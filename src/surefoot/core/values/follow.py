@@ -18,6 +18,8 @@ MOST_PARTS = 10
 DAY = 1_440
 """Minutes."""
 YEARS = range(1000, 2200)
+MOST_TIMES = 24
+"""Times of day that are held against each other: a timetable has hundreds."""
 MOST_AMOUNTS, MOST_OF_THREE = 30, 12
 ARITHMETIC = ("money", "percent", "count", "number", "duration", "points", "measure")
 
@@ -88,7 +90,7 @@ def _lies_between(target: Value, values: Sequence[Value]) -> bool:
         months = dict.fromkeys(month for one in values if (month := _month(one)) is not None)
         return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(months, 2))
     if target.low < 1:
-        times = [(time, half_named(one)) for one in values if (time := _time(one)) is not None]
+        times = list(dict.fromkeys(time for one in values for time in _times(one)))[:MOST_TIMES]
         return any(_close(gap, target.low * DAY) for one, two in combinations(times, 2) for gap in _gaps(one, two))
     days = dict.fromkeys(day for one in values if (day := _day(one)) is not None)
     return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(days, 2))
@@ -110,6 +112,15 @@ def _day(value: Value) -> float | None:
     """Days on a calendar whose months are equally long: near enough for what may have been counted."""
     month = _month(value)
     return 30.44 * month + value.when[2] if month and value.when[2] else None
+
+
+def _times(value: Value) -> Iterator[tuple[float, bool]]:
+    """The times of day it names, each with whether it says its half: both ends of `9 to 5`, which counts nothing."""
+    falls = value.kind == "count" and not value.unit and 12 >= value.low > value.high >= 1
+    if falls and value.low % 1 == value.high % 1 == 0:
+        yield from ((60 * value.low, False), (60 * value.high, False))
+    elif (time := _time(value)) is not None:
+        yield time, half_named(value)
 
 
 def _time(value: Value) -> float | None:

@@ -55,15 +55,11 @@ HOUR_AFTER = re.compile(
 )
 HOUR_BEFORE = re.compile(
     r"\b(?:(?:at|by|until|till|before|after|from|since|around|between)\s"
-    r"|(?:at|from|between)\s\w{1,6}(?:\s(?:in the \w{7,9}|at night))?\s(?:to|until|till|and)\s)\Z"
+    r"|(?:from|between)\s(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?:\s(?:in the (?:morning|afternoon|evening)|at night))?\s(?:to|until|till|and)\s"
+    r"|at\s\d{1,2}\s(?:to|until|till|and)\s)\Z"
 )
 """What stands before a time of day."""
-HOURS_BEFORE = re.compile(
-    r"\b(?:(?<!down )(?<!cut )(?<!fell )(?<!falls )(?<!fall )(?<!dropped )(?<!drops )(?<!drop )(?<!reduced )(?<!went )"
-    r"(?<!lowered )(?<!shrank )(?<!decreased )(?<!age )(?<!ages )from|between|opens?|work(?:s|ed|ing)?|hours|weekdays"
-    r"|daily|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)[,:]?\s\Z"
-)
-"""What stands before the hours of a working day."""
 CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d{1,2}))?\s?([aApP]\.?[mM])?")
 HIDDEN = re.compile(r"(?:https?://|www\.)\S+|\]\([^)\n]{0,400}\)|\S+@\S+")
 SIGN = re.compile(r"(?<![A-Za-z])(R|ZAR|€|EUR|£|GBP|US\$|A\$|C\$|N\$|\$|USD|¥|JPY|₹|INR|CHF|KES|NGN|₦)[ \u00a0]?\Z")

@@ -12,7 +12,7 @@ from surefoot.core.case import CASE, is_case, tells
 from surefoot.core.remember import once
 from surefoot.core.taxonomy import issue_of
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Marker, Passage, Proof
-from surefoot.core.values import equal, extract
+from surefoot.core.values import Value, equal, extract, lies_off
 from surefoot.verify.read.alignment import Alignment, supports_claim
 from surefoot.verify.read.claims import resolve
 from surefoot.verify.read.derived import is_derived
@@ -117,19 +117,26 @@ class _Examination:
         return DECORATIVE / len(self.claim.cited) if joins else DECORATIVE
 
     def _applies_to_the_case(self, identity: str) -> bool:
-        """Whether a sentence sets the case against a reference and the other of the two holds its part. `Three weeks
-        have gone by` is told in the case by dates, `you should have had it by 13 March` in the rule by days: whether
-        the rule fits is the grounder's affair."""
+        """Whether a marker of a sentence that sets the case against a reference holds its part in other words. `Three
+        weeks have gone by` is told in the case by dates; `you should have had it by 13 March` is a rule's ten days,
+        counted from there. Whether the rule fits is the grounder's affair."""
         if self._submission.case is None or CASE not in self.claim.cited:
             return False
-        others = [one for one in self.claim.cited if one in self._by_id and (one == CASE) != (identity == CASE)]
-        return any(self._by_id[one].coverage >= self._least for one in others)
+        if identity != CASE:
+            told, rule = self._values_of(CASE), self._values_of(identity)
+            return any(lies_off(value, told, rule) for value in extract(self.claim.text))
+        others = [self._by_id[one].coverage for one in self.claim.cited if one != CASE and one in self._by_id]
+        return any(coverage >= self._least for coverage in others)
 
     def _names_a_value(self, identity: str) -> bool:
-        """Whether the sentence has a value of this passage, in whatever words: `eleven at night` is its `11 pm`."""
-        text = next((one.text for one in self._given if one.id == identity), "")
-        held = extract(text)
-        return any(equal(value, one) for value in extract(self.claim.text) for one in held)
+        """Whether the sentence has a value of this passage, in whatever words: `eleven at night` is its `11 pm`. A bare
+        number, a year or a day of the week stands anywhere."""
+        held = self._values_of(identity)
+        telling = [value for value in extract(self.claim.text) if value.kind in ("time", "money") or value.unit]
+        return any(equal(value, one) for value in telling for one in held)
+
+    def _values_of(self, identity: str) -> list[Value]:
+        return extract(next((one.text for one in self._given if one.id == identity), ""))
 
     def _belongs_to(self, best: Alignment) -> bool:
         joint = max((self._by_id[i].coverage for i in self.claim.cited if i in self._by_id), default=0.0)

@@ -79,7 +79,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["17", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["18", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:

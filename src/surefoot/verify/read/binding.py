@@ -190,20 +190,21 @@ def _bind(
     if _uncertain(value, line) or any(equal(value, one) for one in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     all_here = [place.value for place in here]
-    if value.kind == "date" and evidence.work_out and lies_off(value, [*own, *_few_dates(all_here)], all_here):
-        return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
         if any(_is_told(value, one) for one in (*person, *evidence.stated)) or _joins(value, person):
             return Binding(value=value, bound=Bound.UNCERTAIN)
         close = [*evidence.earlier, *told, *person, *near]
-        if may_follow(value, [*close, *all_here], own, close):
+        starts = [*own, *(_few_dates(all_here) if any(map(is_case, evidence.cited)) else ())]
+        if (value.kind == "date" and lies_off(value, starts, all_here)) or may_follow(
+            value, [*close, *all_here], own, close
+        ):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated
 
 
 def _few_dates(values: Sequence[Value]) -> list[Value]:
-    """The dates, where they are few: of many some lies ten days before any other."""
+    """The dates of a case and its rules, where they are few: of many some lies ten days before any other."""
     found = [value for value in values if value.kind == "date"]
     return found if len({value.when for value in found}) <= FEW_DATES else []
 
