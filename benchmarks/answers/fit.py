@@ -27,19 +27,18 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from surefoot.core.passages import document_of, index_text
-from surefoot.core.ports import Grounder
 from surefoot.core.text import squash
 from surefoot.core.types import Passage, ScoredPassage
 from surefoot.generate.answering import FEATURES, READER_FEATURES, Answering
 from surefoot.generate.quotable import quotables
-from surefoot.generate.reader import READ_BESIDE, SLOWLY, Reader
+from surefoot.generate.reader import Reader
 from surefoot.retrieve.relevance import SIGNALS, signals
 from surefoot.wiring import Surefoot, build
 
@@ -78,10 +77,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="keep the rows here as JSON; read from there while models stay")
     parser.add_argument("--no-reader", action="store_true", help="the accurate grounder was not taught questions")
     parser.add_argument("--reader-only", action="store_true", help="fit only the weights with a reader")
-    parser.add_argument("--thorough", action="store_true", help="the thorough grounder is the reader; fit only that")
     options = parser.parse_args()
-    READERS.thorough = options.thorough
-    options.reader_only |= options.thorough
     made_of = _made_of(options)
     rows = load(options.keep, made_of) if options.keep else None
     if rows is None:
@@ -96,7 +92,7 @@ def main() -> None:
 def _made_of(options: argparse.Namespace) -> dict[str, Any]:
     """What the rows depend on: models and material."""
     house = build(cache=False)
-    accurate = None if options.no_reader else READERS.of(house)
+    accurate = None if options.no_reader else house.grounders[0]
     return {
         "embedder": house.embedder.identity,
         "reranker": house.reranker.identity if house.reranker else None,
@@ -220,10 +216,10 @@ def _row(
     reads: bool,
     whole_line: bool = False,
 ) -> Row:
-    answering, reader = _answering(house), READERS.reader(house) if reads else None
+    answering = _answering(house, reads)
     found = list(quotables([hit.passage for hit in hits], style="[S#]", rows=True))
     without = answering.features(question, found)
-    read = answering.read(reader, question, found, without) if reader is not None else None
+    read = answering.read(question, found, without)
     table = [[row.get(name, 0.0) for name in COLUMNS] for row in read or without]
     labels = [any(_same(one.source or one.text, text, whole_line=whole_line) for text in gold) for one in found]
     return Row(
@@ -239,33 +235,11 @@ def _row(
 
 
 @lru_cache(maxsize=1)
-def _answering(house: Surefoot) -> Answering:
-    """The weights as they are choose what is read."""
-    return Answering(embedder=house.embedder, scorer=house.scorer)
-
-
-class Readers:
-    """Who reads: the accurate grounder or the thorough one; what takes long is waited for."""
-
-    thorough = False
-
-    def of(self, house: Surefoot) -> Grounder | None:
-        return _thorough() if self.thorough else house.grounders[0]
-
-    def reader(self, house: Surefoot) -> Reader | None:
-        grounder = self.of(house)
-        most = SLOWLY if self.thorough else READ_BESIDE
-        return Reader(grounder=grounder, most=most, seconds=math.inf) if grounder is not None else None
-
-
-READERS = Readers()
-
-
-@cache
-def _thorough() -> Grounder:
-    grounder = build(cache=False, grounder_size="thorough").thorough
-    assert grounder is not None
-    return grounder
+def _answering(house: Surefoot, reads: bool) -> Answering:
+    """The weights as they are choose what is read; what takes long is waited for."""
+    accurate = house.grounders[0] if reads else None
+    reader = Reader(grounder=accurate, seconds=math.inf) if accurate is not None else None
+    return Answering(embedder=house.embedder, scorer=house.scorer, reader=reader)
 
 
 def _same(text: str, gold: str, *, whole_line: bool) -> bool:
@@ -296,15 +270,14 @@ def fit_statements(rows: Sequence[Row], *, grounder: str | None, only: bool, fil
     out = json.loads(file.read_text(encoding="utf-8"))
     if not only:
         weights, least = _fitted([replace(row, statements=row.statements[:, : len(FEATURES)]) for row in use])
-        out = {**_named(FEATURES, weights), "least": round(least, 3), "readers": {}}
+        out = {**_named(FEATURES, weights), "least": round(least, 3)}
+    out.pop("reader", None)
     read = [row for row in use if row.read]
     if read and grounder is not None:
         weights, least = _fitted(read)
         # one bar for both: chances with and without a reader may stand side by side
         weights[0] += _odds(out["least"]) - _odds(least)
-        kind = grounder.partition(":")[0]
-        others = {name: kept for name, kept in out["readers"].items() if name.partition(":")[0] != kind}
-        out["readers"] = {**others, grounder: _named(COLUMNS, weights)}
+        out["reader"] = {"grounder": grounder, **_named(COLUMNS, weights)}
     elif only:
         raise SystemExit("no reader has read anything; is the accurate grounder installed?")
     file.write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")

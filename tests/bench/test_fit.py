@@ -43,16 +43,13 @@ def rows(fit: dict[str, Any], *, read: bool = True) -> list[Any]:
 
 def test_with_a_reader_the_same_bar_parts_answers_from_the_rest(fit: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "answering.json"
-    kept = {"other:1": {"bias": 0.5, "weights": {}}}
-    before = {**FORMER, "readers": {"taught:0": {}, **kept}}
-    file.write_text(json.dumps(before), encoding="utf-8")
+    file.write_text(json.dumps(FORMER), encoding="utf-8")
     made = rows(fit)
     fit["fit_statements"](made, grounder="taught:1", only=True, file=file)
     out = json.loads(file.read_text(encoding="utf-8"))
     assert {name: out[name] for name in FORMER} == FORMER
-    reader = out["readers"].pop("taught:1")
-    assert out["readers"] == kept  # of another grounder; an older one of this kind goes
-    weights = Weights(bias=reader["bias"], weights=reader["weights"], least=out["least"])
+    assert out["reader"]["grounder"] == "taught:1"
+    weights = Weights(bias=out["reader"]["bias"], weights=out["reader"]["weights"], least=out["least"])
     for row in made:
         for line, answers in zip(row.statements, row.labels, strict=True):
             assert (weights.chance(dict(zip(COLUMNS, line, strict=True))) >= weights.least) == answers
@@ -60,14 +57,13 @@ def test_with_a_reader_the_same_bar_parts_answers_from_the_rest(fit: dict[str, A
 
 def test_both_sets_are_fitted_and_what_nobody_read_gives_one(fit: dict[str, Any], tmp_path: Path) -> None:
     file = tmp_path / "answering.json"
-    file.write_text(json.dumps({**FORMER, "readers": {"other:1": {}}}), encoding="utf-8")
+    file.write_text(json.dumps({**FORMER, "reader": {"grounder": "before"}}), encoding="utf-8")
     fit["fit_statements"](rows(fit), grounder="taught:1", only=False, file=file)
     out = json.loads(file.read_text(encoding="utf-8"))
     assert set(out["weights"]) == set(FEATURES)
-    assert list(out["readers"]) == ["taught:1"]
-    assert set(out["readers"]["taught:1"]["weights"]) == set(COLUMNS)
+    assert set(out["reader"]["weights"]) == set(COLUMNS)
     fit["fit_statements"](rows(fit, read=False), grounder=None, only=False, file=file)
-    assert json.loads(file.read_text(encoding="utf-8"))["readers"] == {}
+    assert "reader" not in json.loads(file.read_text(encoding="utf-8"))
     with pytest.raises(SystemExit, match="no reader"):
         fit["fit_statements"](rows(fit, read=False), grounder=None, only=True, file=file)
 

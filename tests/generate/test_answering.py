@@ -9,10 +9,10 @@ import pytest
 
 from surefoot.core.types import ClaimText, GroundingScore, Passage
 from surefoot.encoders.grounder import OnnxGrounder
-from surefoot.encoders.thorough import ThoroughGrounder
 from surefoot.generate import answering
 from surefoot.generate.answering import (
     FEATURES,
+    READ_BESIDE,
     READER_FEATURES,
     Answering,
     Weights,
@@ -21,7 +21,7 @@ from surefoot.generate.answering import (
     sides,
 )
 from surefoot.generate.quotable import Quotable, quotables
-from surefoot.generate.reader import LONGEST, LONGEST_QUESTION, READ_BESIDE, SLOWLY, Reader
+from surefoot.generate.reader import LONGEST, LONGEST_QUESTION, Reader
 from surefoot.testing.embedding import HashingEmbedder
 from surefoot.wiring import build
 
@@ -60,7 +60,7 @@ def reading(
     grounder: Taught, *, seconds: float = 6.0, now: Callable[[], float] = lambda: 0.0, weights: Weights = WITH
 ) -> Answering:
     reader = Reader(grounder=grounder, seconds=seconds, now=now)
-    return Answering(embedder=HashingEmbedder(), weights=WITHOUT, readers=((reader, weights),))
+    return Answering(embedder=HashingEmbedder(), weights=WITHOUT, reader=reader, reading=weights)
 
 
 def likeliest(found: Answering, candidates: Sequence[Quotable]) -> str:
@@ -108,8 +108,7 @@ def test_only_the_likeliest_are_read_and_none_without_the_kind_asked_for() -> No
     grounder = Taught("nothing")
     many = Passage(id="many", text=" ".join(f"Deck {letter} carries cars." for letter in "ABCDEFGHIJKLMNOPQR"))
     found = reading(grounder)
-    (reader, _), candidates = found.readers[0], statements(FERRY, many)
-    rows = found.read(reader, QUESTION, candidates, found.features(QUESTION, candidates))
+    rows = found.read(QUESTION, statements(FERRY, many), found.features(QUESTION, statements(FERRY, many)))
     assert rows is not None
     assert sum(row["answers_unread"] == 0.0 for row in rows) == READ_BESIDE
     grounder.asked.clear()
@@ -142,20 +141,6 @@ def test_a_reader_that_takes_too_long_changes_nothing_and_stops() -> None:
     assert len(grounder.asked) == 1
 
 
-@pytest.mark.parametrize("needs", [7.0, float("inf")])
-def test_a_reader_that_would_take_too_long_is_not_asked_and_the_next_one_reads(needs: float) -> None:
-    @dataclass
-    class Slow(Taught):
-        def needs_s(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> float:
-            return needs
-
-    slow, quick = Slow("weighed"), Taught("One bag")
-    readers = tuple((Reader(grounder=one, seconds=6.0), WITH) for one in (slow, quick))
-    found = Answering(embedder=HashingEmbedder(), weights=WITHOUT, readers=readers)
-    assert likeliest(found, statements()) == "One bag of 20 kg travels free of charge."
-    assert slow.asked == []
-
-
 def test_a_question_too_long_for_a_claim_is_not_read_and_a_long_statement_is_cut() -> None:
     grounder = Taught("One bag")
     found = reading(grounder)
@@ -167,40 +152,35 @@ def test_a_question_too_long_for_a_claim_is_not_read_and_a_long_statement_is_cut
 
 
 def test_weights_with_a_reader_are_for_the_grounder_they_were_fitted_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"bias": 1.0, "weights": {}, "least": 0.3, "readers": {"taught:1": {"bias": 2.0, "weights": {}}}}
+    given = {"bias": 1.0, "weights": {}, "least": 0.3, "reader": {"grounder": "taught:1", "bias": 2.0, "weights": {}}}
     monkeypatch.setattr(answering, "_fitted", lambda: given)
     found = shipped_for("taught:1")
     assert found is not None
     assert (found.bias, found.least) == (2.0, 0.3)
     assert shipped_for("taught:2") is None
-    del given["readers"]
+    del given["reader"]
     assert shipped_for("taught:1") is None
 
 
 def test_the_weights_that_ship_fit_the_models_that_ship() -> None:
     assert set(shipped().weights) == set(FEATURES)
-    readers = answering._fitted()["readers"]
-    # else fit again: benchmarks/answers/fit.py --reader-only, or --thorough
-    assert set(readers) <= {OnnxGrounder().identity, ThoroughGrounder().identity}
-    assert OnnxGrounder().identity in readers
-    assert all(set(one["weights"]) == {*FEATURES, *READER_FEATURES} for one in readers.values())
+    fitted = answering._fitted().get("reader")
+    if fitted is not None:  # else fit again: benchmarks/answers/fit.py --reader-only
+        assert fitted["grounder"] == OnnxGrounder().identity
+        assert set(fitted["weights"]) == {*FEATURES, *READER_FEATURES}
 
 
 def test_the_reader_is_the_gates_own_grounder_and_there_is_none_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answering, "shipped_for", lambda grounder: WITH)
     house = build(cache=False, grounder_size="accurate", ask_budget_ms=20_000)
     house.__dict__["grounders"] = (Taught("One bag"), None)
-    ((reader, _),) = house.answering.readers
+    reader = house.answering.reader
+    assert reader is not None
     assert reader.grounder is house.grounders[0]
-    assert (reader.seconds, reader.most) == (2.0, READ_BESIDE)
-    house = build(cache=False, grounder_size="accurate", ask_budget_ms=20_000)
-    house.__dict__ |= {"grounders": (Taught("One bag"), None), "thorough": Taught("One bag", identity="slow:1")}
-    readers = [reader for reader, _ in house.answering.readers]
-    assert [reader.grounder.identity for reader in readers] == ["slow:1", "taught:1"]
-    assert (readers[0].seconds, readers[0].most) == (5.0, SLOWLY)
+    assert reader.seconds == 2.0
     for size in ("fast", "none"):
         bare = build(cache=False, grounder_size=size).answering
-        assert bare.readers == ()
+        assert (bare.reader, bare.reading) == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,8 @@ LOOKED_AT = 48
 """Statements compared by meaning."""
 READ = 14
 """Statements the cross-encoder reads; the others are too far away to be worth it."""
+READ_BESIDE = 12
+"""Statements the reader reads: the likeliest without it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,8 +85,10 @@ def shipped_for(grounder: str) -> Weights | None:
     The bar is that of the others: the fit moves the bias until it fits, so that chances of both may be compared.
     """
     given = _fitted()
-    reader = given.get("readers", {}).get(grounder)
-    return Weights(bias=reader["bias"], weights=reader["weights"], least=given["least"]) if reader else None
+    reader = given.get("reader")
+    if reader is None or reader["grounder"] != grounder:
+        return None
+    return Weights(bias=reader["bias"], weights=reader["weights"], least=given["least"])
 
 
 @cache
@@ -133,26 +137,29 @@ class Answering:
     scorer: Scorer | None = None
     """A cross-encoder; None: none is configured."""
     weights: Weights = field(default_factory=shipped)
-    readers: tuple[tuple[Reader, Weights], ...] = ()
-    """Grounders that were taught questions, the best first, each with what counts where it has read."""
+    reader: Reader | None = None
+    """A grounder that was taught questions; None: none is there."""
+    reading: Weights | None = None
+    """What counts in their place where the reader has read."""
     _known: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
         """How likely each statement answers the question; 0 for one without the very thing that was asked for."""
         rows = self.features(question, candidates)
-        for reader, weights in self.readers:
-            read = self.read(reader, question, candidates, rows)
-            if read is not None:
-                return _chances(question, candidates, read, weights)
+        read = self.read(question, candidates, rows) if self.reading is not None else None
+        if read is not None and self.reading is not None:
+            return _chances(question, candidates, read, self.reading)
         return _chances(question, candidates, rows, self.weights)
 
     def read(
-        self, reader: Reader, question: str, candidates: Sequence[Quotable], rows: Sequence[dict[str, float]]
+        self, question: str, candidates: Sequence[Quotable], rows: Sequence[dict[str, float]]
     ) -> list[dict[str, float]] | None:
-        """The signals with those of a reader. None: it did not manage to read."""
+        """The signals with those of the reader. None: there is no reader, or it did not manage to read."""
+        if self.reader is None:
+            return None
         without = _chances(question, candidates, rows, self.weights)
         likely = sorted((n for n, chance in enumerate(without) if chance > 0.0), key=lambda n: -without[n])
-        odds = reader.read(question, [candidates[n] for n in likely[: reader.most]])
+        odds = self.reader.read(question, [candidates[n] for n in likely[:READ_BESIDE]])
         if odds is None:
             return None
         said = dict(zip(likely, odds, strict=False))

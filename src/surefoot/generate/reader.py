@@ -9,7 +9,6 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from surefoot.core.ports import Grounder
 from surefoot.core.questions import asks
@@ -22,14 +21,11 @@ LONGEST_QUESTION = 300
 LONGEST = 440
 """Characters of both: a grounder reads the first 128 word pieces of a claim."""
 REMEMBERED = 4_096
-READ_BESIDE, SLOWLY = 12, 6
-"""Statements that are read, the likeliest without a reader; by one that takes its time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
     grounder: Grounder
-    most: int = READ_BESIDE
     seconds: float = 6.0
     """A question whose statements take longer is not read: it is answered without."""
     now: Callable[[], float] = time.monotonic
@@ -46,8 +42,6 @@ class Reader:
         until = self.now() + self.seconds
         found: dict[int, float] = {}
         try:
-            if self._needs_s(question, statements) > self.seconds:
-                return None
             for sources in dict.fromkeys(one.beside for one in statements):
                 if self.now() > until:
                     return None
@@ -59,23 +53,8 @@ class Reader:
             return None
         return [found[n] for n in range(len(statements))]
 
-    def _needs_s(self, question: str, statements: Sequence[Quotable]) -> float:
-        """By its own estimate, of one that has any: it may be busy. What it has read costs nothing."""
-        estimate = getattr(self.grounder, "needs_s", None)
-        if estimate is None:
-            return 0.0
-        needs = 0.0
-        for sources in dict.fromkeys(one.beside for one in statements):
-            claims = [asks(question, one.text)[:LONGEST] for one in statements if one.beside == sources]
-            new = [claim for claim in claims if self._memory.get(self._key(sources, claim)) is None]
-            needs += estimate([ClaimText(text=claim) for claim in new], sources) if new else 0.0
-        return needs
-
-    def _key(self, sources: tuple[str, ...], claim: str) -> Any:
-        return content_key(self.grounder.identity, sources, claim)
-
     def _judged(self, claims: Sequence[str], sources: tuple[str, ...]) -> list[float]:
-        keys = [self._key(sources, claim) for claim in claims]
+        keys = [content_key(self.grounder.identity, sources, claim) for claim in claims]
         known = {key: odds for key in keys if (odds := self._memory.get(key)) is not None}
         new = {key: claim for key, claim in zip(keys, claims, strict=True) if key not in known}
         if new:

@@ -129,9 +129,8 @@ if TYPE_CHECKING:
 LLM_TTL_S = 3_600
 LLM_ATTEMPTS = 2
 """A model's reply is remembered as long as an answer: a bad one must not stay for a day."""
-READING_SHARE, SLOW_READING_SHARE = 0.1, 0.25
-"""Of a question's time, for reading whether statements answer it, by the accurate grounder and by the thorough one;
-what takes longer is answered without."""
+READING_SHARE = 0.1
+"""Of a question's time, for reading whether statements answer it; what takes longer is answered without."""
 REHEARSAL_MS = 60_000
 """Recorded cases test verdicts, not speed: a busy machine must not change one."""
 
@@ -686,21 +685,17 @@ class Surefoot:
     @cached_property
     def answering(self) -> Answering:
         """Whether a statement answers a question, judged by both models where there are both, and by the gate's
-        thorough or accurate grounder where it was taught to."""
+        accurate grounder where it was taught to."""
         from surefoot.generate.answering import Answering, shipped_for
-        from surefoot.generate.reader import READ_BESIDE, SLOWLY, Reader
+        from surefoot.generate.reader import Reader
 
-        readers = []
         accurate, _ = self.grounders
-        whole_s, now = self.settings.ask_budget_ms / 1000, self.clock.monotonic
-        for grounder, most, share in (
-            (self.thorough, SLOWLY, SLOW_READING_SHARE),
-            (accurate, READ_BESIDE, READING_SHARE),
-        ):
-            weights = shipped_for(grounder.identity) if grounder is not None else None
-            if grounder is not None and weights is not None:
-                readers.append((Reader(grounder=grounder, most=most, seconds=whole_s * share, now=now), weights))
-        return Answering(embedder=self.embedder, scorer=self.scorer, readers=tuple(readers))
+        reading = shipped_for(accurate.identity) if accurate is not None else None
+        reader = None
+        if accurate is not None and reading is not None:
+            seconds = self.settings.ask_budget_ms / 1000 * READING_SHARE
+            reader = Reader(grounder=accurate, seconds=seconds, now=self.clock.monotonic)
+        return Answering(embedder=self.embedder, scorer=self.scorer, reader=reader, reading=reading)
 
     def generator(self, pack: Pack) -> Generator:
         """Who writes drafts: the configured model, else source sentences."""
