@@ -176,7 +176,8 @@ def test_a_draft_whose_critic_fails_is_verified_with_json_alone(tmp_path: Path, 
     draft = {"draftAnswer": f"{ANSWER} Readers like long loans [S1].", "ragChunks": [LOANS]}
     (tmp_path / "in.json").write_text(json.dumps(draft), encoding="utf-8")
     with LocalModelServer(plan) as model:
-        more = {"llm_critic": local(model), "skip_llm_if_rule_confidence": "1.1", "deadline_ms": "60000"}
+        more = {"llm_critic": local(model), "skip_llm_if_rule_confidence": "1.1"}
+        more |= {"deadline_ms": "60000", "critic_timeout_ms": "30000"}  # its first start may take long
         ran = call(tmp_path, "verify", "in.json", "--json", **more)
         assert model.counts.started > 0
     assert ran.json["decision"] in ("revised", "fallback")

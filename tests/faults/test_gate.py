@@ -69,12 +69,12 @@ def test_no_fault_of_a_real_server_releases_what_was_not_verified(house: Surefoo
     with server:
         result = attempt(house, Fault(build=make), DEADLINE_MS if "hangs" in name else 20_000)
     assert result is not None
+    assert_closed(result)
     if "500" in name or "429" in name:
-        assert_closed(result)
         assert result.metadata.fallback_reason == "llm_unavailable"
     else:
-        # A critic that is not heard changes nothing: stages 1 and 2 decide, here by a stand-in that objects to nothing.
-        assert "critic_skipped" in result.metadata.stages_completed or result.metadata.fallback_reason
+        # A critic that is not heard settles nothing. On a busy machine there may be no time left to ask it at all.
+        assert "critic" not in result.metadata.stages_completed
 
 
 @pytest.mark.faults
