@@ -65,11 +65,11 @@ def test_the_reranker_has_the_last_word_on_order(retriever: HybridRetriever) -> 
         identity = "fond:1"
 
         def score(self, question: str, passages: Sequence[str]) -> list[float]:
-            return [0.9 if "deposit" in passage else 0.1 for passage in passages]
+            return [0.999 if "deposit" in passage else 0.001 for passage in passages]
 
     fond = replace(retriever, reranker=Fond())
     best = asyncio.run(fond.retrieve("When is the rent due?", k=3)).passages[0]
-    assert (best.passage.id, best.rerank) == ("deposit.md", 0.9)
+    assert (best.passage.id, best.rerank) == ("deposit.md", 0.999)
     assert 0 < best.score < 1
 
 

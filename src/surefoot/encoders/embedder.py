@@ -16,7 +16,7 @@ MAX_TOKENS = 256
 
 
 class OnnxEmbedder:
-    """The shipped all-MiniLM-L6-v2, or a folder or Hugging Face id with the same kind of model."""
+    """The shipped one, or a folder or Hugging Face id with the same kind of model."""
 
     def __init__(self, model: str | Path | None = None, *, threads: int = 0, cache: Path | None = None) -> None:
         self._session = Session(lambda: find_model("embedder", model, cache=cache), threads=threads)

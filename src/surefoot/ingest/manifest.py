@@ -109,6 +109,24 @@ class Manifest:
             ).fetchone()
             return int(row[0])
 
+    def note(self, recipe: str, embedder: str) -> None:
+        """Which embedder makes the vectors of files that are done by this recipe."""
+        with self._using() as db:
+            db.execute(
+                "INSERT INTO ledger VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                (_MADE_BY + recipe, embedder),
+            )
+
+    def outdated(self, embedder: str) -> int:
+        """Files whose vectors another embedder made, or one that nobody noted: an ingest makes them anew."""
+        with self._using() as db:
+            row = db.execute(
+                "SELECT count(*) FROM files WHERE state = 'done' AND NOT EXISTS "
+                "(SELECT 1 FROM ledger WHERE key = ? || recipe AND value = ?)",
+                (_MADE_BY, embedder),
+            ).fetchone()
+            return int(row[0])
+
     @property
     def has_workers(self) -> bool:
         """Whether others may work on the same files at the same time."""
@@ -186,6 +204,7 @@ class Manifest:
         with other._using() as theirs:
             files = [other._entry(row) for row in theirs.execute(f"SELECT {_COLUMNS} FROM files").fetchall()]
             chunks = theirs.execute("SELECT path, id, digest, stored FROM chunks").fetchall()
+            made_by = theirs.execute("SELECT key, value FROM ledger WHERE key LIKE ?", (f"{_MADE_BY}%",)).fetchall()
         with self._using() as mine:
             mine.execute("DELETE FROM files")
             mine.execute("DELETE FROM chunks")
@@ -194,6 +213,8 @@ class Manifest:
             rows = [(self._key(other._path(bytes(row[0]))), *row[1:]) for row in chunks]
             mine.executemany("INSERT INTO chunks VALUES (?, ?, ?, ?)", rows)
             _bind(mine, store)
+        for key, embedder in made_by:
+            self.note(str(key).removeprefix(_MADE_BY), str(embedder))
 
     def forget(self, path: Path) -> None:
         key = self._key(path)
@@ -309,4 +330,5 @@ def _bind(db: Sql, store: str) -> None:
     )
 
 
+_MADE_BY = "recipe:"
 _COLUMNS = "path, source, size, mtime_ns, sha256, recipe, state, reason"

@@ -16,6 +16,7 @@ from surefoot.encoders.reader_file import laid_out
 from surefoot.llm.openai_compatible import OpenAICompatibleModel
 from surefoot.llm.table import open_model
 from surefoot.store.cache.redis import ping
+from surefoot.wiring.holdings import MADE_BY_ANOTHER
 from surefoot.wiring.house import Surefoot
 
 
@@ -87,6 +88,10 @@ def _knowledge_base(house: Surefoot) -> Iterator[Finding]:
         yield Finding(level="bad", what=what, remedy=str(error))
     else:
         yield Finding(level="ok", what=f"{what}: {count} passages")
+        if old := house.outdated():
+            yield Finding(
+                level="bad", what=f"{what}: the vectors of {old} documents", remedy=f"they were {MADE_BY_ANOTHER}"
+            )
 
 
 async def _counted(house: Surefoot) -> int:
