@@ -51,6 +51,23 @@ SAME = [
     ("one and a half times", "1.5 times"),
     ("by midnight", "12 am"),
     ("until noon", "12:00"),
+    ("once a fortnight", "every second Friday"),
+    ("twice a year", "every six months"),
+    ("3 times daily", "every eight hours"),
+    ("once in two days", "every other day"),
+    ("every half hour", "every 30 minutes"),
+    ("twenty-five to nine", "8:35"),
+    ("ten past three", "15:10"),
+    ("the first of May", "1 May"),
+    ("three quarters of an hour", "45 minutes"),
+    ("half a kilo", "500 g"),
+    ("half a dozen", "6"),
+    ("two hours and a half", "150 minutes"),
+    ("four dollars fifty", "$4.50"),
+    ("fifty pence", "£0.50"),
+    ("20 cents", "€0.20"),
+    ("just under 500", "495"),
+    ("forty dollars or so", "$39.99"),
     ("at 9.30", "9:30"),
     ("at 9.30", "9.30 pm"),
     ("half past nine", "9.30 pm"),
@@ -72,6 +89,13 @@ SAME = [
     ("about 350 000 people", "347 000 people"),
     ("more than 500 people", "520 people"),
 ]
+
+
+def test_noon_behind_a_weekday_is_a_time() -> None:
+    assert [value.kind for value in extract("By Wednesday noon.")] == ["weekday", "time"]
+    assert extract("A midday snack.") == []
+
+
 DIFFERENT = [
     ("two and a half weeks", "two weeks", Comparison.DIFFERENT),
     ("half past nine", "9 pm", Comparison.DIFFERENT),

@@ -124,3 +124,13 @@ def test_a_rule_set_against_a_case_told_in_other_words_keeps_both_markers(
     assert codes(submit(f"{joined} [1] [2] [case].", beside, case=case)) == ["citation_unused"]
     alone = submit("Penguins read at night [case].", sources, case=case)
     assert codes(alone) == ["citation_unused"]
+
+
+def test_the_only_rule_beside_a_case_is_needed_for_what_must_or_may_be(submit: Submit) -> None:
+    case = "My tablet is two years old. He gets it at half past seven and goes to bed at 8."
+    rules = (Passage(id="1", text="A device is put away early."), Passage(id="2", text="Light wakes people up."))
+    sources = (*rules, case_passage(case))
+    needed = "He should not get the tablet so late, for light wakes people"
+    assert codes(submit(f"{needed} [1] [case].", sources, case=case)) == []
+    told = "He gets the tablet at half past seven and goes to bed at 8"
+    assert codes(submit(f"{told} [1] [case].", sources, case=case)) == ["citation_unused"]

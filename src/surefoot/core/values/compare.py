@@ -10,8 +10,8 @@ from surefoot.core.values.value import Value
 
 APPROXIMATE_WITHIN = 0.05
 """How far a value that calls itself approximate may lie from the source's."""
-
-
+NEARLY_WITHIN = 0.15
+"""The same for `just under` and `a little over`, to the side that they name."""
 HALF_DAY = 720
 """Minutes."""
 
@@ -40,6 +40,7 @@ def compare(claim: Value, source: Value) -> Comparison:
         return Comparison.SAME if _same_time(claim, source) else Comparison.DIFFERENT
     if (claim.kind == "ordinal") != (source.kind == "ordinal"):
         return Comparison.DIFFERENT
+    claim, source = _in_money(claim, source), _in_money(source, claim)
     difference = _dimension(claim, source)
     if difference is not Comparison.SAME:
         return difference
@@ -52,6 +53,13 @@ def compare(claim: Value, source: Value) -> Comparison:
     if claim.period and claim.period != source.period:
         return Comparison.PERIOD
     return _comparator(claim, source)
+
+
+def _in_money(value: Value, other: Value) -> Value:
+    """Cents in the currency of the other value: `20 cents` where that says `$0.20`."""
+    if value.unit != "cent" or other.kind != "money":
+        return value
+    return value._replace(kind="money", unit=other.unit, low=value.low / 100, high=value.high / 100, scale=other.scale)
 
 
 def _compare_named(claim: Value, source: Value) -> Comparison:
@@ -132,12 +140,19 @@ def _same_size(claim: Value, source: Value) -> bool:
     if _close(low, their_low) and _close(high, their_high):
         return True
     if claim.approximate and not claim.is_range and not source.is_range and their_low:
-        return abs(low - their_low) <= APPROXIMATE_WITHIN * abs(their_low)
+        return is_about(claim, low, their_low)
     if source.is_range and not claim.is_range and claim.comparator:
         # "up to 20" and "from 15" are the ends of "15-20"
         end = their_high if _direction(claim) < 0 else their_low
         return _close(low, end)
     return False
+
+
+def is_about(claim: Value, low: float, size: float) -> bool:
+    """Whether an approximate value, `about 3` or `just under 3`, is said of this size."""
+    if claim.comparator:
+        return 0 < (size - low) * _direction(claim) <= NEARLY_WITHIN * abs(size)
+    return abs(low - size) <= APPROXIMATE_WITHIN * abs(size)
 
 
 def _written_ends(value: Value) -> tuple[float, float]:
@@ -148,6 +163,8 @@ def _written_ends(value: Value) -> tuple[float, float]:
 def _entailed(claim: Value, source: Value) -> bool:
     """'more than 500' is true of 520; only an exact source value can show it."""
     if claim.is_range or source.is_range or source.comparator or not claim.comparator or claim.unit != source.unit:
+        return False
+    if claim.approximate:
         return False
     if claim.period and claim.period != source.period:
         return False
@@ -176,7 +193,7 @@ def _close(one: float, two: float) -> bool:
 
 
 _DOTTED = re.compile(r"([01]?\d|2[0-3])\.([0-5]\d)")
-_PART_OF_AN_HOUR = re.compile(r"half|quarter", re.IGNORECASE)
+_PART_OF_AN_HOUR = re.compile(r"half|quarter|[\w -]+ (?:past|to) ", re.IGNORECASE)
 _O_CLOCK = re.compile(r"o['’]clock\Z|\A\d+\Z", re.IGNORECASE)
 """The first of `3 to 4 in the afternoon` has its half of the day from the second."""
 _DEGREES = ({"degree", "degC"}, {"degree", "degF"})

@@ -12,13 +12,17 @@ from collections.abc import Sequence
 
 import surefoot.core.values.literals as literals
 from surefoot.core.text import STOPWORDS
+from surefoot.core.values.frequency import Often, times
 from surefoot.core.values.right import Right, read_right
 from surefoot.core.values.spelled import Word, and_a_part, spelled
-from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, DURATIONS, FILLERS, MONTHS
+from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, DURATIONS, FILLERS, MEASURES, MONTHS
 from surefoot.core.values.value import Value, When
 
 DENYING = frozenset({"not", "never", "cannot", "nor"})
+_FEWER = {"at_most": "at_least", "at_least": "at_most", "more_than": "less_than", "less_than": "more_than"}
 _OTHERWISE = {"more_than": "at_most", "less_than": "at_least"}
+_NEARLY = [[word] for word in ("just", "slightly", "bit", "little", "shade", "fraction")]
+"""`Just under`: no more than a little."""
 ADDING = frozenset({"add", "adds", "added", "adding", "sum", "sums", "comes", "coming", "come"})
 EVENING = 5
 """The hour from which a time `at night` is before midnight."""
@@ -127,6 +131,9 @@ class _Reader:
         if group == "number":
             if before in "\n" and literals.ENUMERATOR.match(text, end):
                 return None
+            often = times(self.lower, end, literals.parse(match.group()))
+            if often is not None:
+                return self.frequency(start, often)
             if match.group().isdigit() and self.hour(start, end, int(match.group())):
                 return None
             more, end = and_a_part(self.lower, end)
@@ -238,12 +245,13 @@ class _Reader:
         elif word.kind == "ordinal":
             self.ordinal(start, end, word.number)
         elif word.kind == "duration":
-            base, factor = DURATIONS[word.unit]
+            measured = word.unit not in DURATIONS
+            base, factor = MEASURES[word.unit] if measured else DURATIONS[word.unit]
             size = word.number * factor
             comparator, approximate, loose = self.left(start)
             self.add(
                 Value(
-                    kind="duration",
+                    kind="count" if measured else "duration",
                     text=self.text[start:end],
                     start=start,
                     end=end,
@@ -257,6 +265,8 @@ class _Reader:
                     approximate=approximate,
                 )
             )
+        elif word.often is not None:
+            self.frequency(start, word.often)
         elif word.kind == "time":
             self.time(start, end, word.number)
         elif word.kind == "fraction":
@@ -273,10 +283,35 @@ class _Reader:
                     approximate=True,
                 )
             )
+        elif (found := times(self.lower, end, word.number)) is not None:
+            self.frequency(start, found)
         elif word.number % 1 or not self.hour(start, end, int(word.number)):
             self.number(start, end, word.number, spelled_out=True)
 
+    def frequency(self, start: int, found: Often) -> None:
+        comparator, approximate, loose = self.left(start)
+        if comparator and self.text[start : start + 5].lower() != "every":
+            comparator = _FEWER[comparator]  # at most twice a year: six months or more between
+        self.add(
+            Value(
+                kind="frequency",
+                text=self.text[start : found.end],
+                start=start,
+                end=found.end,
+                low=found.size,
+                high=found.size,
+                raw=found.size / DURATIONS[found.unit][1],
+                unit=found.base,
+                written_unit=found.unit,
+                comparator=comparator,
+                loose=loose,
+                approximate=approximate,
+            )
+        )
+
     def ordinal(self, start: int, end: int, number: float) -> None:
+        if self.text[start].isalpha() and self.day_month(start, end, number):
+            return
         counted = literals.COUNTED_AFTER.match(self.lower, end)
         # "first, apply" and "second to none" count nothing
         counts = counted is not None and counted.group(1) not in STOPWORDS and not self.tells_when(start)
@@ -293,6 +328,7 @@ class _Reader:
         """A number with everything around it that belongs to it."""
         currency, begin = self.currency(start) if not spelled_out else ("", start)
         right = read_right(self.text, self.lower, end, money=bool(currency), number=number)
+        number += right.more
         if not currency and not spelled_out:
             if right.ordinal:
                 if not self.day_month(start, right.end, number):
@@ -315,6 +351,7 @@ class _Reader:
         comparator, approximate, loose = self.left(begin)
         if right.comparator:
             comparator, loose = right.comparator, False
+        approximate = approximate or right.about
         kind = "money" if currency else right.kind
         size = number * right.scale
         value_end = right.end
@@ -480,5 +517,6 @@ class _Reader:
         for size in (3, 2, 1):
             entry = BEFORE.get(tuple(words[-size:])) if len(words) >= size else None
             if entry is not None:
-                return _denied(entry, words[-size - 3 : -size])
+                comparator, approximate, loose = _denied(entry, words[-size - 3 : -size])
+                return comparator, approximate or words[-size - 1 : -size] in _NEARLY, loose
         return "", False, False

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 
-from surefoot.core.values.compare import half_named
-from surefoot.core.values.reckon import in_another_period, is_in_weeks, per_period
+from surefoot.core.values.compare import half_named, is_about
+from surefoot.core.values.reckon import due_for, in_another_period, is_in_weeks, per_period
+from surefoot.core.values.units import DURATIONS
 from surefoot.core.values.value import Value
 
 MOST_PARTS = 10
@@ -21,7 +22,7 @@ YEARS = range(1000, 2200)
 MOST_TIMES = 24
 """Times of day that are held against each other: a timetable has hundreds."""
 MOST_AMOUNTS, MOST_OF_THREE = 30, 12
-ARITHMETIC = ("money", "percent", "count", "number", "duration", "points", "measure")
+ARITHMETIC = ("money", "percent", "count", "number", "duration", "frequency", "points", "measure")
 
 
 def follows(target: Value, parts: Sequence[Value], said: frozenset[str]) -> tuple[Value, ...]:
@@ -50,25 +51,39 @@ def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value], near
 
     Among many numbers some always do: this shows that a number may have been worked out, never that it is right.
     """
-    if target.kind not in ARITHMETIC or not target.low:
+    if target.kind not in ARITHMETIC or target.kind == "frequency" or not target.low:
         return False
     if target.is_range:
         ends = [end for one in (*own, *parts) for end in (one.low, one.high, *_years(one)) if one.unit == target.unit]
         return all(any(_close(end, own_end) for end in ends) for own_end in (target.low, target.high))
     if _lies_between(target, [*own, *parts]):
         return True
+    money = next((one.unit for one in (target, *own, *near) if one.kind == "money"), "")
+    if money:
+        [target], parts, own, near = (_with_cents(some, money) for some in ([target], parts, own, near))
     amounts = _amounts([*own, *parts], target)
     shares = {part.low / 100 for part in (*own, *parts) if part.unit == "%"}
     timed = _in_time(target, [*own, *near])
     if not target.unit and any(math.ceil(one * share) == target.low for one in amounts for share in shares):
         return True  # whole evenings, of which 80 % must be attended
-    return any(_close(size, target.low) for size in (*_results(amounts, shares), *timed)) or (
+    return any(_gives(size, target) for size in (*_results(amounts, shares), *timed)) or (
         target.unit == "%"
         and (
             any(_close(1 - share, target.low / 100) for share in shares)
             or any(abs(size - target.low) < 0.6 for size in _percentages([*own, *parts]))
         )
     )
+
+
+def _gives(size: float, target: Value) -> bool:
+    return _close(size, target.low) or (target.approximate and is_about(target, target.low, size))
+
+
+def _with_cents(parts: Sequence[Value], currency: str) -> list[Value]:
+    return [
+        one._replace(kind="money", unit=currency, low=one.low / 100, high=one.high / 100) if one.unit == "cent" else one
+        for one in parts
+    ]
 
 
 def _amounts(parts: Sequence[Value], target: Value) -> list[float]:
@@ -115,12 +130,16 @@ def _day(value: Value) -> float | None:
 
 
 def _times(value: Value) -> Iterator[tuple[float, bool]]:
-    """The times of day it names, each with whether it says its half: both ends of `9 to 5`, which counts nothing."""
-    falls = value.kind == "count" and not value.unit and 12 >= value.low > value.high >= 1
-    if falls and value.low % 1 == value.high % 1 == 0:
-        yield from ((60 * value.low, False), (60 * value.high, False))
+    """The times of day it names, each with whether it says its half: both ends of `9 to 5` and `17.30-19`."""
+    ends = (value.low, value.high)
+    if value.is_range and value.kind in ("count", "number") and not value.unit and all(map(_is_hour, ends)):
+        yield from ((60 * (end // 1) + round(end % 1 * 100), False) for end in ends)
     elif (time := _time(value)) is not None:
         yield time, half_named(value)
+
+
+def _is_hour(number: float) -> bool:
+    return 0 <= number <= 24 and round(number % 1 * 100) < 60
 
 
 def _time(value: Value) -> float | None:
@@ -167,6 +186,29 @@ def _in_time(target: Value, near: Sequence[Value]) -> Iterator[float]:
             yield from (amount * many, amount / many)
     for one in alike:
         yield from per_period(one)
+        if target.period and not one.period:  # what is due for a time that another sentence names
+            yield from due_for(one.low, target.period)
+    if not target.unit:
+        often = [one for one in near if one.kind == "frequency" and one.low]
+        whole = [(each, base) for base, each in [_period(target.period)] if base]
+        whole += [(one.low, one.unit) for one in near if one.kind == "duration" and not one.is_range]
+        yield from (size / one.low for size, unit in whole for one in often if one.unit == unit)
+        sized = [one for one in near if one.unit and one.low and not one.is_range][:MOST_OF_THREE]
+        yield from (one.low / two.low for one, two in permutations(sized, 2) if one.unit == two.unit)
+    for rate in near:
+        base, each = _period(rate.period)
+        if not base or not rate.low:
+            continue
+        if target.unit == base:
+            yield from (one.low / rate.low * each for one in near if one.unit == rate.unit and not one.is_range)
+        elif rate in alike:
+            yield from (rate.low * one.low / each for one in near if one.unit == base and not one.is_range)
+
+
+def _period(named: str) -> tuple[str, float]:
+    """The base unit and the size of what a rate is for: a week, or a kilo."""
+    size, _, base = named.rpartition(" ")
+    return (base, float(size)) if size else DURATIONS.get(named, ("", 1.0))
 
 
 def _percentages(parts: Sequence[Value]) -> Iterator[float]:
@@ -192,7 +234,7 @@ def _worked_out(
         yield tuple(alike), math.fsum(part.low for part in alike) / len(alike)
     if said & MULTIPLYING:
         for one, two in combinations(parts, 2):
-            if target.unit in (one.unit, two.unit):
+            if target.unit in (one.unit, two.unit) and (_counts(one, two) or _counts(two, one)):
                 yield (one, two), one.low * two.low
                 yield (one, two), one.raw * two.raw
     if target.unit == "%":
@@ -201,6 +243,13 @@ def _worked_out(
                 share = 100 * min(one.low, two.low) / max(one.low, two.low)
                 yield (one, two), round(share)
                 yield (one, two), round(share, 1)
+
+
+def _counts(number: Value, amount: Value) -> bool:
+    """Whether a number says how many of an amount there are: two for two, three weeks for what is due a week."""
+    if not number.unit:
+        return True
+    return number.kind == "duration" and amount.unit != number.unit and amount.period in ("", number.written_unit)
 
 
 def is_rounded(target: Value, part: Value) -> bool:

@@ -28,9 +28,10 @@ def may_hide(text: str) -> bool:
 
 
 def may_be_month(text: str, end: int) -> bool:
-    """Whether the next word is one a month can begin with: much cheaper to ask than the whole pattern."""
+    """Whether the next word is one a month can begin with: much cheaper to ask than the whole pattern. `A girl of 16
+    may bring` names none."""
     word = WORD_AFTER.match(text, end)
-    return word is not None and word.group(1).lower() in MONTHS
+    return word is not None and word.group(1).lower() in MONTHS and word.group(1) not in ("may", "march")
 
 
 SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'")

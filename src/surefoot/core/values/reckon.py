@@ -70,6 +70,12 @@ def per_period(part: Value) -> Iterator[float]:
         yield from (part.low * factor for period in _COMMON for factor in _factors(part.period, period))
 
 
+def due_for(amount: float, period: str) -> Iterator[float]:
+    """What is due for a period where the amount is due for another of the common ones."""
+    for other in _COMMON:
+        yield from (amount * factor for factor in _factors(other, period))
+
+
 def _factors(one: str, other: str) -> tuple[float, ...]:
     """How many of the first make up the second; parts of one where it is longer."""
     return _MAKE_UP.get((one, other)) or tuple(1 / factor for factor in _MAKE_UP.get((other, one), ()))

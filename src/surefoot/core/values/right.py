@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from surefoot.core.text import STOPWORDS
+from surefoot.core.values.numerals import ANY_SMALL, size
 from surefoot.core.values.units import (
     AFTER,
     AREA_WORDS,
@@ -37,6 +38,10 @@ class Right:
     period: str = ""
     comparator: str = ""
     head: str = ""
+    more: float = 0.0
+    """What behind the unit adds to the number: `two dollars and a half`, `four euros fifty`."""
+    about: bool = False
+    """`or so` follows."""
     ordinal: bool = False
     month: bool = False
 
@@ -50,7 +55,9 @@ def read_right(text: str, lower: str, end: int, *, money: bool, number: float) -
     else:
         following = _scale(lower, _NEXT.match(lower, end), money, right)
     if following is not None:
-        _unit(lower, following, money, right)
+        _unit(text, lower, following, money, right)
+    if right.end > right.number_end and right.unit:
+        _more(lower, right)
     if not right.ordinal and not right.month:
         _tail(lower, right, money=money or right.kind == "money")
     return right
@@ -76,7 +83,7 @@ def _scale(lower: str, match: re.Match[str] | None, money: bool, right: Right) -
     return again
 
 
-def _unit(lower: str, match: re.Match[str], money: bool, right: Right) -> None:
+def _unit(text: str, lower: str, match: re.Match[str], money: bool, right: Right) -> None:
     joint, word = match.groups()
     if word in ("st", "nd", "rd", "th") and not joint:
         right.ordinal, right.end = True, match.end()
@@ -92,7 +99,12 @@ def _unit(lower: str, match: re.Match[str], money: bool, right: Right) -> None:
     if word in CURRENCY_WORDS:
         right.kind, right.unit, right.end = "money", CURRENCY_WORDS[word], match.end()
         return
-    if word in MONTHS:
+    if word in ("pence", "penny") or (
+        word == "p" and not joint and _PENCE.search(lower[max(0, match.start() - 3) : match.start()])
+    ):
+        right.kind, right.unit, right.factor, right.written, right.end = "money", "GBP", 0.01, word, match.end()
+        return
+    if word in MONTHS and text[match.start(2) : match.end(2)] not in ("may", "march"):
         right.month = True
         return
     if word in DURATION_ADJECTIVES or word in WORKING:
@@ -164,6 +176,18 @@ def _duration(word: str, end: int, right: Right, *, working: bool) -> None:
     right.written = word.rstrip("s") if len(word) > 2 else word
 
 
+def _more(lower: str, right: Right) -> None:
+    part = _AND_A_PART.match(lower, right.end)
+    if part is not None:
+        beside = _NEXT.match(lower, part.end())
+        if beside is None or beside.group(2) not in (*DURATIONS, *MEASURES, "dozen", "of", "a", "an"):
+            right.more, right.end = (0.5 if part.group(1) == "half" else 0.25), part.end()
+        return
+    cents = _CENTS.match(lower, right.end) if right.kind == "money" and right.factor == 1.0 else None
+    if cents is not None and size(cents.group(1)) >= LEAST_CENTS:
+        right.more, right.end = size(cents.group(1)) / 100, cents.end()
+
+
 def _price_of_a_measure(lower: str, right: Right) -> None:
     """'R23 per litre', 'R23/l', 'R30 a kilo': due for each measure, as others are for each month."""
     per = _PER_MEASURE.match(lower, right.end) or _A_MEASURE.match(lower, right.end)
@@ -187,12 +211,21 @@ def _tail(lower: str, right: Right, *, money: bool) -> None:
     place = right.end
     if right.head and not right.unit:
         place = right.number_end
+    right.about = _ABOUT.match(lower, right.end) is not None
     after = _AFTER.match(lower, place)
     if after is not None:
         right.comparator = AFTER.get(" ".join(after.group(1).split()), right.comparator)
 
 
 _NEXT = re.compile(r"([ \u00a0\u202f-]?|\s)(%|[^\W\d_]+[²³]?|°\s?[cf]?|m[23]\b)")
+_PENCE = re.compile(r"(?<![\d.,])\d{1,2}\Z")
+LEAST_CENTS = 10
+_AND_A_PART = re.compile(r" and an? (half|quarter)\b")
+_CENTS = re.compile(
+    rf" ({ANY_SMALL}|\d\d)"
+    r"(?=[.,;:!?)]|\s*\Z| (?:an?|per|each|for|in|if|when|and|or|at|on|to|more|less|extra|altogether)\b)"
+)
+_ABOUT = re.compile(r",? (?:or so|or thereabouts|near enough|more or less|give or take)\b")
 _CENT = re.compile(r"\s+cent\b")
 _POINTS = re.compile(r"[\s-]+points?\b")
 _PERIOD = re.compile(

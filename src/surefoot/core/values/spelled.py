@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from surefoot.core.values.units import DURATIONS, MONTHS, WEEKDAYS
+from surefoot.core.values.clock import NAMED_HOURS, is_told, past_the_hour
+from surefoot.core.values.frequency import OPENING, Often, often
+from surefoot.core.values.numerals import MULTIPLIERS, ORDINALS, SMALL
+from surefoot.core.values.units import DURATIONS, MEASURES, MONTHS, WEEKDAYS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -19,11 +22,12 @@ class Word:
     start: int
     end: int
     kind: str
-    """cardinal | ordinal | fraction | duration | time | month | weekday"""
-    number: float
+    """cardinal | ordinal | fraction | duration | frequency | time | month | weekday"""
+    number: float = 0.0
     """Of a time the minutes since midnight."""
     unit: str = ""
     """What a duration is counted in."""
+    often: Often | None = None
 
 
 def spelled(text: str, lower: str) -> list[Word]:
@@ -65,42 +69,46 @@ def _read(text: str, lower: str, start: int) -> Word | None:
     if word in WEEKDAYS:
         end = start + len(word)
         return Word(start=start, end=end, kind="weekday", number=WEEKDAYS[word]) if text[start].isupper() else None
-    if word in _ORDINALS:
-        return Word(start=start, end=start + len(word), kind="ordinal", number=_ORDINALS[word])
+    if word in ORDINALS:
+        return Word(start=start, end=start + len(word), kind="ordinal", number=ORDINALS[word])
     if word == "fortnight":
         article = _ARTICLE.search(lower[max(0, start - 3) : start])
         begin = start - len(article.group().lstrip()) if article else start
         end = start + len(word)
         return Word(start=begin, end=end, kind="duration", number=1.0, unit=word) if article else None
+    if word in OPENING:
+        rhythm = often(lower, start)
+        return None if rhythm is None else Word(start=start, end=rhythm.end, kind="frequency", often=rhythm)
+    time = past_the_hour(lower, start) if word in _PARTS or word in SMALL else None
+    if time is not None:
+        return Word(start=start, end=time[1], kind="time", number=time[0])
     if word in _PARTS:
-        return _past_the_hour(lower, start) or _part_of_a_unit(lower, start, _PARTS[word])
-    if word in _HOURS:
+        return _part_of_a_unit(lower, start, _PARTS[word])
+    if word in NAMED_HOURS:
         end = start + len(word)
-        told = _CLOCK_BEFORE.search(lower[max(0, start - 9) : start]) or _CLOCK_AFTER.match(lower, end)
-        return Word(start=start, end=end, kind="time", number=_HOURS[word]) if told else None
+        told = is_told(lower, start, end)
+        return Word(start=start, end=end, kind="time", number=NAMED_HOURS[word]) if told else None
     return _cardinal(lower, start, run)
 
 
-def _past_the_hour(lower: str, start: int) -> Word | None:
-    """`half past ten`, `quarter to 6`."""
-    found = _PAST.match(lower, start)
-    hour = 0 if found is None else int(found.group(3)) if found.group(3).isdigit() else _SMALL.get(found.group(3), 0)
-    if found is None or not 1 <= hour <= 12:
-        return None
-    minutes = 30 if found.group(1) == "half" else 15 if found.group(2) == "past" else -15
-    return Word(start=start, end=found.end(), kind="time", number=hour * 60.0 + minutes)
-
-
 def _part_of_a_unit(lower: str, start: int, part: float) -> Word | None:
-    """`half an hour`, `a quarter of an hour`, `a year and a half`."""
+    """`half an hour`, `a quarter of a kilo`, `half a dozen`, `a year and a half`."""
     before = _UNIT_AND_A.search(lower[max(0, start - 24) : start])
-    if before is not None and before.group(1) in DURATIONS:
+    if before is not None and before.group(1) in _UNITS:
         end = start + len("half" if part == 0.5 else "quarter")
         return Word(start=start - len(before.group()), end=end, kind="duration", number=1 + part, unit=before.group(1))
-    of_a = _OF_A.match(lower, start)
-    if of_a is None or of_a.group(1) not in DURATIONS:
-        return None
-    return Word(start=start, end=of_a.start(1) - 1, kind="cardinal", number=part)
+    word = "half" if part == 0.5 else "quarter"
+    dozen = _DOZEN.match(lower, start)
+    if dozen is not None:
+        return Word(start=start, end=dozen.end(), kind="cardinal", number=12 * part)
+    end = _unit_after(lower, start + len(word))
+    return Word(start=start, end=end, kind="cardinal", number=part) if end else None
+
+
+def _unit_after(lower: str, end: int) -> int:
+    """Where the unit begins that a part is of, `of an` before it left out of it; 0 where there is none."""
+    of_a = _OF_A.match(lower, end)
+    return of_a.start(1) - 1 if of_a is not None and of_a.group(1) in _UNITS else 0
 
 
 def _month(text: str, start: int, word: str) -> Word | None:
@@ -121,14 +129,16 @@ def _cardinal(lower: str, start: int, run: re.Match[str]) -> Word | None:
             if not seen_scale:
                 break
             continue
-        if word in _SMALL:
-            size = _SMALL[word]
+        if word in SMALL:
+            size = SMALL[word]
             # "nineteen ninety" is a year or two numbers, never their sum
             if current % 100 and not (20 <= current % 100 < 100 and current % 10 == 0 and 0 < size < 10):
                 break
             current += size
-        elif word in _MULTIPLIERS:
-            factor = _MULTIPLIERS[word]
+        elif ORDINALS.get(word, 10) < 10 and not seen_scale and 20 <= current < 100 and current % 10 == 0:
+            return Word(start=start, end=start + part.end(), kind="ordinal", number=current + ORDINALS[word])
+        elif word in MULTIPLIERS:
+            factor = MULTIPLIERS[word]
             if not current:
                 if not _ARTICLE.search(lower[max(0, start - 3) : start]):
                     return None
@@ -139,7 +149,9 @@ def _cardinal(lower: str, start: int, run: re.Match[str]) -> Word | None:
                 current *= factor
             seen_scale = True
         elif word in _FRACTIONS and current:
-            share = current / _FRACTIONS[word]
+            share, after = current / _FRACTIONS[word], _unit_after(lower, start + part.end())
+            if after:
+                return Word(start=start, end=after, kind="cardinal", number=share)
             return Word(start=start, end=start + part.end(), kind="fraction", number=share * 100)
         else:
             break
@@ -158,47 +170,32 @@ def and_a_part(lower: str, end: int) -> tuple[float, int]:
     return 3 * _PARTS["quarter"] if found.group(2) else _PARTS[found.group(1)], found.end()
 
 
-_SMALL = {
-    **{
-        name: number
-        for number, name in enumerate(
-            "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-            "seventeen eighteen nineteen".split(),
-            start=1,
-        )
-    },
-    **{
-        name: number * 10
-        for number, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-    },
-}
-_MULTIPLIERS = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "dozen": 12}
 _FRACTIONS = {"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "fifth": 5, "tenths": 10}
-_ORDINALS = {
-    name: number
-    for number, name in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), start=1
-    )
-}
 _PARTS = {"half": 0.5, "quarter": 0.25}
-_HOURS = {"midnight": 0.0, "noon": 720.0, "midday": 720.0}
 _TRIGGERS = frozenset(
-    word.encode() for word in (*_SMALL, *_MULTIPLIERS, *_ORDINALS, *MONTHS, *WEEKDAYS, *_PARTS, *_HOURS, "fortnight")
+    word.encode()
+    for word in (
+        *SMALL,
+        *MULTIPLIERS,
+        *ORDINALS,
+        *MONTHS,
+        *WEEKDAYS,
+        *_PARTS,
+        *NAMED_HOURS,
+        *OPENING,
+        "fortnight",
+    )
 )
 _SPLIT = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 _RUN = re.compile(r"[a-z]+(?:[ -](?:and )?[a-z]+){0,8}")
 _FIRST_WORD = re.compile(r"[a-z]+")
 _WORD = re.compile(r"[a-z]+")
 _ARTICLE = re.compile(r"(?:^|\W)an? \Z")
-_PAST = re.compile(r"(half|quarter) (past|to) ([a-z]+|\d{1,2})\b")
-_OF_A = re.compile(r"(?:half|quarter)(?: of)? an? ([a-z]+)\b")
+_OF_A = re.compile(r"(?:(?: of)? an? |[ -](?=hour\b|year\b))([a-z]+)\b")
+_DOZEN = re.compile(r"half(?: a)? dozen\b")
+_UNITS = frozenset({*DURATIONS, *MEASURES})
 _UNIT_AND_A = re.compile(r"(?<!\w)an? ([a-z]+) and an? \Z")
 _AND_A_PART = re.compile(r"[ -]and[ -](?:a[ -](half|quarter)|(three[ -]quarters))\b")
-_CLOCK_BEFORE = re.compile(
-    r"(?<!\w)(?:at|by|until|till|before|after|past|from|to|and|or|than|is|was|about|around|since|between|12|twelve) \Z"
-)
-_CLOCK_AFTER = re.compile(r" (?:is|was)\b")
-"""What stands beside an hour that has a name: a midnight snack is none."""
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "oct"})
 _MONTH_BEFORE = re.compile(
     r"(?:\b(?:in|by|from|until|since|of|last|next|to|till|and|or|between|before|after|during|this|each|every|on)|\d(?:st|nd|rd|th)?)\s+\Z",

@@ -14,7 +14,8 @@ class Value(NamedTuple):
     """A quantity in a text: text == whole[start:end]. A tuple, because a page holds hundreds of them."""
 
     kind: str
-    """money | percent | points | date | weekday | time | year | duration | count | ordinal | number | token"""
+    """money | percent | points | date | weekday | time | year | duration | frequency | count | ordinal | number |
+    token"""
     text: str
     start: int
     end: int
