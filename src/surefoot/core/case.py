@@ -27,7 +27,20 @@ def is_case(passage: Passage) -> bool:
 def tells(sentence: str) -> bool:
     """Whether a sentence says what somebody of the case did or had, and sets it against nothing."""
     told = _PERSON.search(sentence) is not None or _DID.search(sentence) is not None
-    return told and not states_rule(sentence) and _COMPARES.search(sentence) is None
+    return told and not states_rule(sentence) and _COMPARES.search(_OF_AN_AGE.sub(" ", sentence)) is None
+
+
+def said_of_age(sentence: str, account: str) -> bool | None:
+    """Whether `You are under 18` is so of somebody who tells their age; None where either says no such thing.
+
+    >>> said_of_age("You are under 18.", "I'm 17 and wash dishes.")
+    True
+    """
+    said, told = _SAID_AGE.match(sentence), _TOLD_AGE.search(account)
+    if said is None or told is None:
+        return None
+    age, limit = int(told["age"]), int(said["limit"])
+    return age < limit if said["side"].lower() in ("under", "below") else age >= limit
 
 
 def happened(sentence: str) -> bool:
@@ -204,6 +217,20 @@ _COMPARES = re.compile(
     r"\b(?:longer|shorter|more|less|fewer|later|earlier|older|younger|beyond|over|under|above|below|within|exceed(?:s|ed)?"
     r"|because|so|although|therefore|against|short of|enough|too)\b",
     re.IGNORECASE,
+)
+_OF_AN_AGE = re.compile(
+    r"\b(?:are|is|was|were|'re|'s) (?:still |just |already |well )?(?:under|over|above|below) (?:the age of )?\d+\b"
+    r"(?! ?(?:%|[a-z]+ly\b|(?:hour|day|week|month|minute|pound|euro|dollar|mile|metre|km|kg|m)s?\b|[.:,]\d))",
+    re.IGNORECASE,
+)
+"""`You are under 18` says how old somebody is."""
+_SAID_AGE = re.compile(
+    r"\s*you(?: a|')re (?:still |just |already |well )?(?P<side>under|over|above|below) "
+    r"(?:the age of )?(?P<limit>\d+)\b(?=\W*(?:$|\[|years?\b|and\b|so\b))",
+    re.IGNORECASE,
+)
+_TOLD_AGE = re.compile(
+    r"\bI(?: a|['\u2019])m (?:only |just |now )?(?P<age>\d{1,2})(?= (?:and|but|years?)\b|\s*[.,;!]|$)", re.IGNORECASE
 )
 _MAY = (
     r"(?<!\bin )(?<!\bsince )(?<!\buntil )(?<!\btill )(?<!\bof )(?<!\bearly )(?<!\bmid )(?<!\blate )"

@@ -12,10 +12,12 @@ from surefoot.core.text import fold, sentences
 from surefoot.correct.likeness import known_vectors
 
 DEFAULT = "default"
-NEAR = 0.5
+NEAR = 0.42
 """Cosine to an example from which a text without keywords belongs to its domain."""
 AHEAD = 0.1
 """How much nearer it must be than the examples of any other domain."""
+ALIKE = 0.05
+"""Nearer by less says nothing: of two domains as near, the one that a keyword names holds."""
 MOST_SENTENCES = 8
 """Sentences of a text that are compared, each on its own and all together."""
 
@@ -59,8 +61,9 @@ def _by_examples(text: str, leading: Sequence[str], *, sure: bool, near: Mapping
     ranked = sorted(near, key=lambda domain: -near[domain])
     if sure:
         return next((domain for domain in ranked if domain in leading), leading[0])
-    if ranked[0] in leading:
-        return ranked[0]
+    close = [domain for domain in ranked if near[ranked[0]] - near[domain] < ALIKE]
+    if named := [domain for domain in close if domain in leading]:
+        return named[0]
     second = near[ranked[1]] if len(ranked) > 1 else 0.0
     return ranked[0] if near[ranked[0]] >= NEAR and near[ranked[0]] - second >= AHEAD else DEFAULT
 

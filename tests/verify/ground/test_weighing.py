@@ -8,7 +8,7 @@ import pytest
 
 from surefoot.core.case import case_passage
 from surefoot.core.types import Passage
-from surefoot.verify.ground.weighing import against_unnamed, outcome, outside_limit
+from surefoot.verify.ground.weighing import against_unnamed, concludes, outcome, outside_limit
 from surefoot.verify.read.submission import Submission
 
 GUIDE = Passage(
@@ -212,3 +212,44 @@ def test_what_says_of_what_a_limit_is_one_in_its_own_words_goes_not_beyond_it(
     rule = Passage(id="1", text="Claims can be made for up to six years in England and Wales.")
     submission = submit(claim, [rule, case_passage(case)], case=case)
     assert outcome(submission.claims[0], submission) is right
+
+
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("Three weeks are more than the 14 [1] [case].", None),
+        ("Half an hour is longer than the 20 of a break, in minutes [1] [case].", None),
+        ("Nine hours are fewer than thirteen [1] [case].", None),
+        ("The nine hours are still over the six [1] [case].", None),
+    ],
+)
+def test_a_bare_number_that_no_rule_has_in_that_measure_is_not_weighed(
+    submit: Callable[..., Submission], claim: str, right: bool | None
+) -> None:
+    submission = submit(claim, [GUIDE, case_passage(CASE)], case=CASE)
+    assert outcome(submission.claims[0], submission) is right
+
+
+HOURS = Passage(
+    id="1", text="Nobody may be made to work more than 48 hours a week. A form of one's own is enough for 7 days."
+)
+ILL = "I did 46 hours nearly every week. I was off for four days. We are 80 people."
+
+
+@pytest.mark.parametrize(
+    ("claim", "right", "goes_on"),
+    [
+        ("Forty-six hours are still under the limit of 48 a week [1] [case].", True, False),
+        ("Forty-six hours are over the limit of 48 a week [1] [case].", False, False),
+        ("Four days are fewer than seven [1] [case].", True, False),
+        ("Four days are more than seven [1] [case].", False, False),
+        ("Four days are fewer than seven, so a form of your own is enough [1] [case].", None, True),
+        ("Four days are more than seven, so a form of your own is not enough [1] [case].", False, False),
+    ],
+)
+def test_a_bare_number_is_weighed_by_the_measure_beside_it(
+    submit: Callable[..., Submission], claim: str, right: bool | None, goes_on: bool
+) -> None:
+    submission = submit(claim, [HOURS, case_passage(ILL)], case=ILL)
+    assert outcome(submission.claims[0], submission) is right
+    assert concludes(submission.claims[0], submission) is goes_on
