@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from surefoot.bench.judged import ANSWER, by_page, by_passage, read_questions
+from surefoot.core.plain import plain
 from surefoot.core.text import sentences, squash, without_markers
 from surefoot.core.types import DONT_KNOW, Passage
 from surefoot.wiring import build
@@ -86,14 +87,14 @@ def _rank(found: list[Passage], unit: object) -> int:
 
 
 def _paragraph(page: Path, number: int) -> str:
-    """The line with those around it, as far as the next empty ones."""
+    """The line with those around it, as far as the next empty ones, as a reader sees them."""
     lines = page.read_text(encoding="utf-8").split("\n")
     first = last = number - 1
     while first > 0 and lines[first - 1].strip():
         first -= 1
     while last + 1 < len(lines) and lines[last + 1].strip():
         last += 1
-    return "\n".join(lines[first : last + 1])
+    return plain("\n".join(lines[first : last + 1])).text
 
 
 def _bare(text: str) -> str:

@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.core.passages import document_of, index_text
+from surefoot.core.plain import plain
 from surefoot.core.text import squash
 from surefoot.core.types import Passage, ScoredPassage
 from surefoot.generate.answering import FEATURES, READER_FEATURES, Answering
@@ -122,7 +123,8 @@ async def _asked(place: Path, name: str, *, reads: bool) -> list[Row]:
             asked = json.loads(line)
             gold = asked.get("gold", []) if asked.get("answerable", True) else []
             hits = (await house.retriever.retrieve(asked["question"], k=K)).passages
-            rows.append(_row(house, name, asked["question"], hits, gold, reads=reads))
+            row = _row(house, name, asked["question"], hits, gold, reads=reads)
+            rows.append(labelled(row, asked.get("requires", [])))
             if gold:
                 left = [hit for hit in hits if not any(_inside(text, hit.passage.text) for text in gold)]
                 rows.append(_row(house, f"{name}-without", asked["question"], left, [], reads=reads))
@@ -242,6 +244,17 @@ def _answering(house: Surefoot, reads: bool) -> Answering:
     return Answering(embedder=house.embedder, scorer=house.scorer, reader=reader)
 
 
+def labelled(row: Row, requires: Sequence[str]) -> Row:
+    """What the bench calls right too: one of several things asked for, since a list comes whole, and a statement that
+    sets a false premise right, though such a question may be refused as well."""
+    held = np.array([[any(each in text for each in one.split("|")) for one in requires] for text in row.texts], bool)
+    if not held.size:
+        return row
+    if row.answerable:
+        return replace(row, labels=row.labels | held.any(axis=1)) if len(requires) > 1 else row
+    return replace(row, labels=held.all(axis=1))
+
+
 def _same(text: str, gold: str, *, whole_line: bool) -> bool:
     one, other = _bare(text), _bare(gold)
     return bool(one) and (one in other if whole_line else one in other or other in one) and len(one) > 8
@@ -256,7 +269,7 @@ def _bare(text: str) -> str:
 
 
 def _line(page: Path, number: int) -> str:
-    return page.read_text(encoding="utf-8").split("\n")[number - 1]
+    return plain(page.read_text(encoding="utf-8").split("\n")[number - 1]).text
 
 
 def _lines(file: Path) -> list[dict]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from surefoot.core.evidence import (
     EvidencePool,
+    cut_source,
     flatten,
     parse_record,
     source_sentences,
@@ -102,3 +103,13 @@ def test_brackets_that_are_no_link_stay() -> None:
 def test_brackets_without_end_are_left_as_they_are() -> None:
     text = "[" * 20_000 + "](" * 20_000
     assert without_targets(text) == text
+
+
+def test_items_with_a_label_are_a_list_and_fields_of_a_record_are_lines() -> None:
+    items = cut_source("## Charges\n\n- Adults: £5\n- Children: £2\n1. Dogs: free\n")
+    assert [(one.kind, one.text) for one in items[1:]] == [
+        ("item", "Adults: £5"),
+        ("item", "Children: £2"),
+        ("item", "Dogs: free"),
+    ]
+    assert [one.text for one in cut_source("adults: £5\nchildren: £2")] == ["adults: £5", "children: £2"]

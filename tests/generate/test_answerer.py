@@ -202,3 +202,51 @@ def test_a_row_that_names_the_thing_compared_goes_before_one_under_a_heading_tha
     assert "£58" in said
     assert "£36" in said
     assert "£11" not in said
+
+
+TREATED = Passage(
+    id="pharmacy#0",
+    text="## Without an appointment\n\nA pharmacist can treat the following without a doctor.\n\n- Earache\n"
+    "- Sore throat, from age 5\n\n## Zones\n\n- Zone A: 8am to 6pm\n- Zone B: 9am to 5pm\n- Zone C: every day",
+)
+
+
+@dataclass
+class Weighed:
+    """Finds each statement as likely as the longest of these words that it holds."""
+
+    chance: dict[str, float]
+    weights: Weights = field(default_factory=lambda: Weights(bias=0.0, weights={}, least=0.3))
+
+    def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+        known = sorted(self.chance, key=len, reverse=True)
+        return [next((self.chance[word] for word in known if word in one.text), 0.0) for one in candidates]
+
+
+def test_a_list_is_judged_with_what_leads_to_it() -> None:
+    judged = Weighed({"can treat the following without a doctor. Earache": 0.9})
+    said = Answerer(answering=judged).write("What can a pharmacist treat without a doctor?", [TREATED])  # type: ignore[arg-type]
+    assert said.splitlines()[0] == "A pharmacist can treat the following without a doctor [S1]."
+    assert said.splitlines()[-1] == "- Sore throat, from age 5 [S1]."
+
+
+def test_one_item_stands_alone_where_the_others_are_of_other_things() -> None:
+    asked = "What are the hours of zone B?"
+    judged = Weighed({"Zone B": 0.9, "Zones: Zone A": 0.5})
+    assert Answerer(answering=judged).write(asked, [TREATED]) == "- Zone B: 9am to 5pm [S1]."  # type: ignore[arg-type]
+    judged = Weighed({"Zone A": 0.8, "Zone B": 0.9, "Zones: Zone A": 0.9})
+    said = Answerer(answering=judged).write("What are the hours of all zones?", [TREATED])  # type: ignore[arg-type]
+    assert len(said.splitlines()) == 3
+
+
+FIRES = Passage(
+    id="plots#0",
+    text="Bonfires are allowed from November on, after 4pm. At Quarry Field no bonfires are allowed.",
+)
+
+
+def test_what_is_said_of_the_very_name_asked_about_comes_along() -> None:
+    said = Answerer(answering=Sure("from November")).write("When are bonfires allowed at Quarry Field?", [FIRES])  # type: ignore[arg-type]
+    assert said.endswith("At Quarry Field no bonfires are allowed [S1].")
+    said = Answerer(answering=Sure("from November")).write("When are bonfires allowed at Hobley Lane?", [FIRES])  # type: ignore[arg-type]
+    assert said == "Bonfires are allowed from November on, after 4pm [S1]."

@@ -171,7 +171,7 @@ def test_the_weights_that_ship_fit_the_models_that_ship() -> None:
 
 
 def test_the_reader_is_the_gates_own_grounder_and_there_is_none_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answering, "shipped_for", lambda grounder: WITH)
+    monkeypatch.setattr("surefoot.wiring.answering.shipped_for", lambda grounder: WITH)
     house = build(cache=False, grounder_size="accurate", ask_budget_ms=20_000)
     house.__dict__["grounders"] = (Taught("One bag"), None)
     reader = house.answering.reader

@@ -211,7 +211,7 @@ def test_a_run_that_dies_at_any_step_is_made_good_by_the_next(docs: Path, tmp_pa
         house.ingest(docs)
     setattr(target, moment, real)
     house.ingest(docs)
-    assert [p.text for p in house.passages().values()] == ["Fees\n\nThe fee is R600 a year."]
+    assert [p.text for p in house.passages().values()] == ["## Fees\n\nThe fee is R600 a year."]
     house.close()
 
 
@@ -247,3 +247,18 @@ def test_a_pattern_takes_away_only_what_it_could_have_named(house: House, docs: 
     (docs / "sub" / "deep.md").unlink()
     (docs / "sub").rmdir()
     assert house.ingest(f"{docs}/s*").removed == 1
+
+
+def test_the_ledger_knows_whose_vectors_are_another_embedder_s_until_they_are_made_anew(
+    house: House, docs: Path, tmp_path: Path
+) -> None:
+    house.ingest(docs)
+    mine, another = house.embedder.identity, "another:1"
+    assert (house.manifest.outdated(mine), house.manifest.outdated(another)) == (0, 2)
+    copy = Manifest(tmp_path / "copy.sqlite")
+    copy.adopt(house.manifest, "elsewhere")
+    assert (copy.outdated(mine), copy.outdated(another)) == (0, 2)
+    copy.close()
+    house.ingestor = Ingestor(store=house.store, embedder=HashingEmbedder(identity=another), manifest=house.manifest)
+    assert house.ingest(docs).updated == 2
+    assert (house.manifest.outdated(mine), house.manifest.outdated(another)) == (2, 0)

@@ -60,14 +60,14 @@ def test_the_child_with_bounded_memory_reads_it(pool: ReaderPool, tmp_path: Path
 @pytest.mark.parametrize(
     ("value", "kind", "told"),
     [
-        (0.1, pyarrow.float32(), "a: 0.1."),
-        (Decimal("12.30"), None, "a: 12.30."),
-        (datetime.date(2024, 5, 1), None, "a: 2024-05-01."),
-        (1_700_000_000_123_456_789, pyarrow.timestamp("ns", tz="UTC"), "a: 2023-11-14 22:13:20.123456+00:00."),
-        (True, None, "a: true."),
-        (["red", "blue"], None, "a: red, blue."),
-        ({"x": 1, "y": None}, None, "a: x: 1."),
-        (b"plain", None, "a: plain."),
+        (0.1, pyarrow.float32(), "A: 0.1."),
+        (Decimal("12.30"), None, "A: 12.30."),
+        (datetime.date(2024, 5, 1), None, "A: 2024-05-01."),
+        (1_700_000_000_123_456_789, pyarrow.timestamp("ns", tz="UTC"), "A: 2023-11-14 22:13:20.123456+00:00."),
+        (True, None, "A: true."),
+        (["red", "blue"], None, "A: red, blue."),
+        ({"x": 1, "y": None}, None, "A: x: 1."),
+        (b"plain", None, "A: plain."),
     ],
 )
 def test_a_value_is_written_as_a_person_would(tmp_path: Path, value: Any, kind: Any, told: str) -> None:
@@ -79,7 +79,7 @@ def test_a_value_is_written_as_a_person_would(tmp_path: Path, value: Any, kind: 
 def test_what_is_missing_or_no_text_is_left_out(tmp_path: Path) -> None:
     columns = {"a": [None, float("nan"), 1.5], "b": [b"\xff\xfe", None, b"x"], "__index_level_0__": [0, 1, 2]}
     (document,) = reading.read(written(tmp_path, packed(columns)), "t.parquet", Limits())
-    assert document.text == "a: 1.5; b: x."
+    assert document.text == "A: 1.5; B: x."
     assert document.metadata["rows"] == 1
 
 
@@ -88,7 +88,7 @@ def test_two_columns_of_one_name_are_both_told(tmp_path: Path) -> None:
     memory = io.BytesIO()
     parquet.write_table(table, memory)
     (document,) = reading.read(written(tmp_path, memory.getvalue()), "t.parquet", Limits())
-    assert document.text == "a: x; a: y."
+    assert document.text == "A: x; A: y."
 
 
 @pytest.mark.parametrize(

@@ -167,8 +167,8 @@ def test_a_web_page_loses_its_menu_and_keeps_its_title(tmp_path: Path) -> None:
 
 def test_a_table_row_names_its_columns(tmp_path: Path) -> None:
     (document,) = read(tmp_path, "fees.csv", "course;fee\nNursing;R30 000\n;;\nLaw;R40 000\n")
-    assert document.text == "course: Nursing; fee: R30 000.\n\ncourse: Law; fee: R40 000."
-    assert document.metadata["columns"] == ["course", "fee"]
+    assert document.text == "Course: Nursing; Fee: R30 000.\n\nCourse: Law; Fee: R40 000."
+    assert document.metadata["columns"] == ["Course", "Fee"]
 
 
 def test_each_json_line_is_a_document_of_its_own(tmp_path: Path) -> None:
@@ -179,9 +179,44 @@ def test_each_json_line_is_a_document_of_its_own(tmp_path: Path) -> None:
     assert documents[1].metadata["year"] == 2024
 
 
-def test_json_without_a_text_field_is_written_out(tmp_path: Path) -> None:
-    (document,) = read(tmp_path, "t.json", '{"fees": {"nursing": 30000, "law": [1, 2]}}')
-    assert document.text == "fees / nursing: 30000\nfees / law: 1\nfees / law: 2"
+def test_json_without_a_text_field_is_a_row_of_its_fields(tmp_path: Path) -> None:
+    (document,) = read(
+        tmp_path, "t.json", '{"fees": {"nursing": 30000, "law": [1, 2]}, "isOpen": true, "head_count": 4}'
+    )
+    assert document.text == "Fees / Nursing: 30000; Fees / Law: 1, 2; Is open: yes; Head count: 4."
+
+
+def test_what_a_field_says_at_length_stands_under_the_records_name(tmp_path: Path) -> None:
+    record = {"title": "Hamlet", "opens": "3 May", "notes": "A ghost walks. Loud bangs."}
+    (document,) = read(tmp_path, "season.json", json.dumps([record]))
+    assert document.text == "## Hamlet\n\nTitle: Hamlet; Opens: 3 May.\n\nNotes: A ghost walks. Loud bangs."
+    assert document.metadata["title"] == "season"
+
+
+def test_lists_of_records_are_told_one_by_one_with_what_stands_beside_them(tmp_path: Path) -> None:
+    content = {"college": "Harrow", "staff": [{"name": "A"}, {"name": "B"}], "rooms": [{"room": "T1"}]}
+    documents = read(tmp_path, "t.json", json.dumps(content))
+    assert [d.text for d in documents] == [
+        "College: Harrow.",
+        "Staff / name: A.",
+        "Staff / name: B.",
+        "Rooms / room: T1.",
+    ]
+    assert [d.source for d in documents] == ["t.json#1", "t.json#2", "t.json#3", "t.json#4"]
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("collection_day", "Collection day"),
+        ("waitTimeDays", "Wait time days"),
+        ("NQF level", "NQF level"),
+        ("ID", "ID"),
+    ],
+)
+def test_columns_are_named_as_a_person_would(tmp_path: Path, column: str, said: str) -> None:
+    (document,) = read(tmp_path, "t.csv", f"{column},x\n1,2\n")
+    assert document.text == f"{said}: 1; X: 2."
 
 
 def test_front_matter_reaches_the_metadata(tmp_path: Path) -> None:
@@ -277,3 +312,85 @@ def test_a_missing_package_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPa
     with pytest.raises(MissingExtraError, match=r"surefoot\[documents\]"):
         reader.read(pdf("Rent."), "t.pdf", Limits())
     assert issubclass(MissingExtraError, ConfigError)
+
+
+TERMS = (
+    "<html><head><title>Clinic</title></head><body><main><h1>Clinic</h1><p>We look after travellers of any age.</p>"
+    "<h2>Charges</h2><dl><dt>Our own patients</dt><dd>&pound;15</dd><dt>Everyone else:</dt><dd><b>&pound;28</b></dd>"
+    "<dt>Under 5</dt><dt>Over 80</dt><dd>free</dd></dl>"
+    "<h2>Questions</h2><dl><dt>May I park?</dt><dd>Yes, behind the house.</dd></dl>"
+    "<h2>Hours</h2><table><caption>In winter</caption><tr><th>Day</th><th>Open</th></tr>"
+    "<tr><td>Monday</td><td>9 to 5</td></tr></table></main></body></html>"
+)
+
+
+def test_a_term_stands_beside_what_is_said_of_it(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "t.html", TERMS)
+    assert "- Our own patients: £15\n- Everyone else: £28\n- Under 5, Over 80: free" in document.text
+
+
+def test_a_question_among_the_terms_is_a_heading_over_its_answer(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "t.html", TERMS)
+    assert "#### May I park?\n\nYes, behind the house." in document.text
+
+
+def test_a_tables_caption_is_no_row(tmp_path: Path) -> None:
+    (document,) = read(tmp_path, "t.html", TERMS)
+    assert "In winter\n\n| Day | Open |" in document.text
+
+
+def test_terms_that_hold_lists_stay_as_they_are(tmp_path: Path) -> None:
+    page = TERMS.replace("<dd>free</dd>", "<dd><ul><li>free on Mondays</li><li>half on Fridays</li></ul></dd>")
+    (document,) = read(tmp_path, "t.html", page)
+    assert "free on Mondays" in document.text
+    assert "- Everyone else: £28" not in document.text
+
+
+def test_links_and_asterisks_are_not_in_the_way_of_markdown(tmp_path: Path) -> None:
+    given = "---\ntitle: A\n---\nYou must **not** ask [the office](https://a.org/x)."
+    (document,) = read(tmp_path, "t.md", given)
+    assert document.text.endswith("You must not ask the office.")
+    (passage,) = chunk(document)
+    assert passage.metadata["links"] == ["https://a.org/x"]
+
+
+@pytest.mark.parametrize("under", ["A course of twelve weeks.", "- Old medicines\n- Inhalers", "1. Ask.\n2. Pay."])
+@pytest.mark.parametrize("line", ["STOP SMOKING", "BRING THESE BACK TO US", "What it costs"])
+def test_a_line_alone_over_a_paragraph_or_a_list_is_its_heading(tmp_path: Path, line: str, under: str) -> None:
+    (document,) = read(tmp_path, "t.txt", f"A leaflet\nof ours.\n\n{line}\n\n{under}\n")
+    assert f"## {line}\n\n{under}" in document.text
+
+
+@pytest.mark.parametrize("line", ["Dear Resident,", "We are open.", "see below", "Fees: none"])
+def test_a_line_that_is_no_heading_stays_as_it_is(tmp_path: Path, line: str) -> None:
+    (document,) = read(tmp_path, "t.txt", f"A leaflet\nof ours.\n\n{line}\n\nA course of twelve weeks.\n")
+    assert f"## {line}" not in document.text
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "<dt>Adults</dt><dd>&pound;5<br>2 children free</dd>",
+        "<dt>Dose</dt><dd>5<sup>1</sup> mg</dd>",
+        "<dt>Adults</dt><dd><del>&pound;4</del> &pound;6</dd>",
+        "<p>No longer valid:</p><dt>Adults</dt><dd>&pound;5</dd>",
+    ],
+)
+def test_terms_with_more_than_a_few_words_in_a_row_stay_as_they_are(tmp_path: Path, told: str) -> None:
+    page = f"<html><body><main><h1>Prices</h1><p>What it costs to come in here.</p><dl>{told}</dl></main></body></html>"
+    (document,) = read(tmp_path, "t.html", page)
+    for wrong in ("£52", "51 mg", "Adults: ", "Dose: "):
+        assert wrong not in document.text
+
+
+def test_a_term_that_nothing_is_said_of_takes_no_other_s_words(tmp_path: Path) -> None:
+    groups = "<div><dt>Parking</dt></div><div><dt>Disabled visitors</dt><dd>Free</dd></div>"
+    page = f"<html><body><main><h1>Cars</h1><p>How to come by car to us.</p><dl>{groups}</dl></main></body></html>"
+    (document,) = read(tmp_path, "t.html", page)
+    assert "- Parking\n- Disabled visitors: Free" in document.text
+
+
+@pytest.mark.parametrize("line", ["Dogs are not allowed", "Tickets cost £5", "Under 18s may not buy a ticket"])
+def test_a_line_that_says_something_is_no_heading(tmp_path: Path, line: str) -> None:
+    (document,) = read(tmp_path, "t.txt", f"A leaflet\nof ours.\n\n{line}\n\nPlease keep that in mind.\n")
+    assert f"## {line}" not in document.text

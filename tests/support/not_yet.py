@@ -50,7 +50,6 @@ CASES = {
     "maths-without": LEAKS,
     "two-facts": LEANING,
     "tenancy-mould-good": DOUBTED,
-    "parenting-tantrum-good": DOUBTED,
     "workplace-let-go-good": DOUBTED,
     "workplace-break-good": DOUBTED,
     "workplace-jokes-good": DOUBTED,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.packs import loader
-from surefoot.wiring import Surefoot, house
+from surefoot.wiring import Surefoot, caches
 from surefoot.wiring.code import HOME, ROOMS, code_hash
 
 
@@ -22,7 +22,7 @@ def key(kb: Path) -> str:
 def test_other_code_makes_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = key(tmp_path)
     assert key(tmp_path) == before
-    monkeypatch.setattr(house, "code_hash", lambda: "newer")
+    monkeypatch.setattr(caches, "code_hash", lambda: "newer")
     assert key(tmp_path) != before
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from surefoot.core.errors import InputError
+from surefoot.core.plain import plain
 from surefoot.core.types import Passage
 
 ANSWER = "answer"
@@ -118,14 +119,15 @@ def _holds(passage: Passage, file: str, offset: int) -> bool:
 
 
 def _line_starts(page: Path) -> Iterator[int]:
-    """Offset of the first character of each line that is not a space: a passage is cut without leading blanks."""
+    """Where the first character of each line that is not a space stands in what is read of the page: a passage is cut
+    without leading blanks, and links are read as their words."""
     try:
         text = page.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{str(page)!r} cannot be read ({error}); the questions name it") from error
-    at = 0
+    at, seen = 0, plain(text)
     for line in text.split("\n"):
-        yield at + len(line) - len(line.lstrip())
+        yield seen.at(at + len(line) - len(line.lstrip()))
         at += len(line) + 1
 
 

@@ -116,7 +116,8 @@ def names_address(text: str) -> bool:
 
 
 def cut_source(text: str) -> list[Sentence]:
-    """A source's sentences with their places; of `path: value` lines each is one, so that no two fields share one."""
+    """A source's sentences with their places; of `path: value` lines each is one, so that no two fields share one.
+    Items such as `- Adults: £5` are a list like any other."""
     if "\n" not in text:
         return sentences(text)
     lines = [Sentence(text=match.group(), start=match.start(), end=match.end()) for match in _LINE.finditer(text)]
@@ -218,6 +219,6 @@ def _item_name(item: Json) -> str:
 
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _LINE = re.compile(r"[^\s](?:[^\n]*[^\s])?")
-_FIELD = re.compile(r"[^\s:][^:\n]{0,60}:\s+\S")
+_FIELD = re.compile(r"(?!(?:[-*•+#>|]+|\d{1,3}[.)])\s)[^\s:][^:\n]{0,60}:\s+\S")
 _KEY_BREAK = re.compile(r"[_\-\s]+|(?<=[a-z0-9])(?=[A-Z])")
 _PIECE = re.compile(r"\w+|[^\w\s]")

@@ -13,11 +13,11 @@ A caller who listens may hear proven sentences while the gate's critic still rea
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from surefoot.core.errors import DeadlineExceededError, EncoderError, InputError, RecordingMissingError, StoreError
+from surefoot.core.errors import InputError, RecordingMissingError, StoreError
 from surefoot.core.followup import leans_back, resolved
 from surefoot.core.known_names import names_known
 from surefoot.core.passages import index_text
@@ -31,46 +31,37 @@ from surefoot.core.types import (
     AskResult,
     Decision,
     Draft,
-    DraftTask,
     Json,
     Passage,
     Retrieval,
-    ScoredPassage,
-    Shown,
     VerificationResult,
     VerifyInput,
 )
-from surefoot.correct.domain import detect
 from surefoot.flows.aloud import Aloud
 from surefoot.flows.answers import AnswerCache, AnswerKey
 from surefoot.flows.budget import Budget
+from surefoot.flows.correction import put_right
+from surefoot.flows.delivery import delivered
+from surefoot.flows.examiner import Examiner
 from surefoot.flows.foreign import Foreign, foreign_to
 from surefoot.flows.gather import gather
 from surefoot.flows.newest import without_replaced
-from surefoot.flows.premise import FalsePremise, Verified, find_false_premise
-from surefoot.flows.progress import Node, guarded, tell
+from surefoot.flows.premise import Verified
+from surefoot.flows.progress import guarded, tell
+from surefoot.flows.quoted import in_quotes
 from surefoot.flows.refusal import refusal
-from surefoot.flows.report import Answers, ValidationReport, validate
-from surefoot.flows.state import AskInput, AskOutput, AskRequest, AskState, Limits, current, fresh, is_better
+from surefoot.flows.report import Answers
+from surefoot.flows.state import AskRequest, AskState, Limits, current, fresh, is_better
+from surefoot.flows.workflow import Step, compiled, walk
+from surefoot.flows.writing import write
 from surefoot.packs.schema import Pack
 
 if TYPE_CHECKING:
-    from langgraph.graph.state import CompiledStateGraph
-
-    Graph = CompiledStateGraph[Any, Any, Any, Any]
+    from surefoot.flows.workflow import Graph
 
 MAX_QUESTION = 8_000
 FIRST = "retrieve"
 Audit = Callable[[VerifyInput, VerificationResult], Awaitable[VerificationResult]]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    name: str
-    node: Node
-    then: Callable[[AskState], str] | None = None
-    """Names the next step; None: this is the last."""
-    targets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,19 +138,7 @@ class AskFlow:
 
     def graph(self) -> Graph:
         """The workflow, to run or to be a node of your own graph: give it a `question`, read `final_answer`."""
-        from langgraph.graph import END, START, StateGraph
-
-        graph: Any = StateGraph(AskState, input_schema=AskInput, output_schema=AskOutput)
-        graph.add_edge(START, FIRST)
-        for step in self._steps():
-            graph.add_node(step.name, step.node)
-            if step.then is None:
-                graph.add_edge(step.name, END)
-            else:
-                graph.add_conditional_edges(step.name, step.then, list(step.targets))
-        # No checkpoint of our own state: a parent graph keeps its own, and a draft must not outlive the run.
-        compiled: Graph = graph.compile(checkpointer=False, name="surefoot")
-        return compiled
+        return compiled(self._steps())
 
     def _steps(self) -> tuple[Step, ...]:
         """The workflow as a table: what is run, and where it may go from there."""
@@ -173,22 +152,11 @@ class AskFlow:
             Step("deliver", guarded("deliver", self._deliver, finish=self._written_down)),
         )
 
-    async def _walk(self, state: AskState) -> AskState:
-        """The same steps without LangGraph: one question on a command line should not pay a second of imports."""
-        steps = {step.name: step for step in self._steps()}
-        step: Step | None = steps[FIRST]
-        for _ in range(4 * self.limits.rounds + 8):
-            if step is None:
-                return state
-            state = {**state, **await step.node(state)}
-            step = steps[step.then(state)] if step.then is not None else None
-        raise DeadlineExceededError("the workflow did not end; this is a bug")
-
     async def _retrieve(self, state: AskState, *, first: bool = True) -> AskState:
         """Finds passages. A question that a rule refuses is refused before anything is searched or written."""
         request = state["request"]
         if any(rule.action is Action.REJECT for rule in request.pack.rules):
-            screened = await self._verify(state, "", ())
+            screened = await self._examiner.verify(state, "", ())
             if (screened.result.metadata.fallback_reason or "").startswith("policy:"):
                 return {"held": screened}
         async with asyncio.timeout(state["budget"].seconds_left):
@@ -215,7 +183,7 @@ class AskFlow:
         said = await self.generator(request.pack).translate(request.question, foreign.documents)
         if said is None or foreign_to(said, found) is not None:
             result = refusal("retrieval_miss", request.pack, decision=Decision.REJECTED, text=foreign.message)
-            return {"found": found, "held": Verified(request=self._submission(state, "", ()), result=result)}
+            return {"found": found, "held": Verified(request=self._examiner.submission(state, "", ()), result=result)}
         return await self._asked_as(state, said)
 
     async def _asked_as(self, state: AskState, said: str) -> AskState:
@@ -230,61 +198,22 @@ class AskFlow:
 
     async def _validate(self, state: AskState) -> AskState:
         """Takes the draft through the gate and keeps the better of this round and the one before."""
-        draft = state["draft"]
+        draft, examiner = state["draft"], self._examiner
         text = draft.text if draft else ""
         context = state["context"] if text else ()
-        verified = await self._verify(state, text, context, aloud=self._listener(state))
-        report = await self._reported(state, verified, context)
+        verified = await examiner.verify(state, text, context, aloud=self._listener(state))
+        report = await examiner.report(state, verified, context)
         if draft is not None and (report.beside or not verified.result.accepted):
             if text:
                 await self.generator(state["request"].pack).reject(draft)
-            quoted = await self._in_quotes(state, report)
+            writer = self.quotes(state["request"].pack)
+            quoted = await in_quotes(state, report, writer=writer, examiner=examiner)
             verified, report = quoted or (verified, report)
-        false = await self._false_premise(state, verified, report)
-        if false is not None and not (verified.result.accepted and false.says_so_in(verified.result.final_answer)):
-            corrected = await self._corrected(state, false, verified, report)
-            if corrected is not None:
-                verified = corrected
-                report = await self._reported(state, verified, state["context"])
-        if false is not None and false.says_so_in(verified.result.final_answer):
-            report = replace(report, beside=False)  # who is put right has an answer
+        false, verified, report = await put_right(state, verified, report, examiner)
         update: AskState = {"validation_report": report, "rounds": (*state["rounds"], report.round)}
         if is_better(verified, report, state):
             update |= {"held": verified, "best": report, "premises": (false,) if false else ()}
         return update
-
-    async def _in_quotes(self, state: AskState, report: ValidationReport) -> tuple[Verified, ValidationReport] | None:
-        """The sources' own sentences for a draft that came to nothing, where they answer. A rule's refusal stays, and
-        what a listener has heard is not taken back."""
-        request, context = state["request"], state["context"]
-        writer = self.quotes(request.pack)
-        if writer is None or not context or report.refused_by_rule or _shown_by(request) is not None:
-            return None
-        task = DraftTask(question=request.question, passages=context, style=request.pack.citations.style)
-        try:
-            async with asyncio.timeout(state["budget"].seconds_left):
-                text = (await writer.draft(task)).text
-            if not text:
-                return None
-            verified = await self._verify(state, text, context)
-        except (TimeoutError, EncoderError):  # the refusal that there was stays
-            return None
-        told = await self._reported(state, verified, context)
-        return (verified, told) if verified.result.accepted and not told.beside else None
-
-    async def _reported(self, state: AskState, verified: Verified, context: tuple[Passage, ...]) -> ValidationReport:
-        request, found = state["request"], state["found"]
-        return await asyncio.to_thread(
-            validate,
-            verified.result,
-            question=request.question,
-            passages=context,
-            relevance=1.0 if state["new_info"] else found.relevance if found else 0.0,
-            threshold=request.pack.thresholds.validation,
-            number=len(state["rounds"]) + 1,
-            external=tuple(str(item.metadata.get("source", item.id)) for item in state["new_info"]),
-            answers=self.scorer,
-        )
 
     async def _execute(self, state: AskState) -> AskState:
         """Gathers outside evidence for what is missing."""
@@ -307,34 +236,23 @@ class AskFlow:
     async def _deliver(self, state: AskState) -> AskState:
         """The last word: the verified result as it is, or the refusal that a fault calls for."""
         request, best = state["request"], state["best"]
-        held = state["held"] or await self._fail(state, state["fault"] or "check_broken")
+        held = state["held"] or await self._examiner.fail(state, state["fault"] or "check_broken")
         if best is not None and best.beside and not best.refused_by_rule:
             # true and beside the question is no answer: the nearest passages are named instead
-            said = refusal("unanswered", request.pack, _shown_by(request), decision=Decision.REJECTED)
+            said = refusal("unanswered", request.pack, request.shown, decision=Decision.REJECTED)
             held = Verified(request=replace(held.request, chunks=()), result=said)
         return {"held": held}
 
     async def _written_down(self, state: AskState) -> AskState:
         """The result with the steps that led to it, in the audit and for the caller."""
-        request, best, found, held = state["request"], state["best"], state["found"], state["held"]
+        held = state["held"]
         assert held is not None  # deliver gives one
         took = round(state["budget"].elapsed_ms, 3)
         whole = replace(held.result.metadata, processing_time_ms=took, nodes=state["nodes"])
         result = replace(held.result, metadata=whole)
         if self.audit is not None:
             result = await self.audit(held.request, result)
-        asked = AskResult(
-            question=request.question,
-            result=result,
-            passages=_passages(held.request.chunks, found),
-            rounds=state["rounds"],
-            domain=detect(request.question, request.pack.keywords),
-            unanswered=best.unanswered if best and result.accepted else (),
-            premises=tuple(one.statement for one in state["premises"]),
-            replaced=state["replaced"],
-            searches=state["searches"],
-        )
-        return {"asked": asked, "final_answer": result.final_answer}
+        return {"asked": delivered(state, held.request.chunks, result), "final_answer": result.final_answer}
 
     def _after_retrieve(self, state: AskState) -> str:
         return "deliver" if state["fault"] or state["held"] else "generate"
@@ -361,14 +279,15 @@ class AskFlow:
             tell(request.on_event, event)
 
         try:
-            state = await self._walk({"question": request.question, "request": replace(request, on_event=listen)})
+            start: AskState = {"question": request.question, "request": replace(request, on_event=listen)}
+            state = await walk(self._steps(), start, most=4 * self.limits.rounds + 8)
             asked = state["asked"]
             if asked.question != request.question:
                 asked = replace(asked, question=request.question, resolved=asked.question)
         except (InputError, RecordingMissingError, StoreError):
             raise
         except Exception:
-            result = refusal("check_broken", request.pack, _shown_by(request))
+            result = refusal("check_broken", request.pack, request.shown)
             asked = AskResult(question=request.question, result=result, passages=())
         return replace(asked, events=tuple(events))
 
@@ -379,6 +298,10 @@ class AskFlow:
             return asked
         light = VerifyInput(draft_answer="", question=request.question, session_id=request.session_id)
         return replace(asked, result=await self.audit_hit(light, asked.result))
+
+    @property
+    def _examiner(self) -> Examiner:
+        return Examiner(gate=self.gate, limits=self.limits, scorer=self.scorer)
 
     def _prepare(self, state: AskState) -> AskState:
         request = state.get("request")
@@ -391,31 +314,7 @@ class AskFlow:
     async def _write(
         self, state: AskState, context: tuple[Passage, ...], *, correcting: bool = False
     ) -> tuple[Draft, Budget]:
-        request, budget, report, draft = state["request"], state["budget"], state["validation_report"], state["draft"]
-        if not context:
-            return Draft(text="", model=""), budget
-        task = DraftTask(
-            question=request.question,
-            passages=context,
-            profile=self.redact(request.profile),
-            style=request.pack.citations.style,
-            previous=(draft.text if draft else "") if correcting else None,
-            problems=report.problems if correcting and report else (),
-            timeout_ms=int(budget.model_seconds() * 1000),
-        )
-        room = budget.reply_tokens(task)
-        if room == 0 or budget.exhausted:
-            raise DeadlineExceededError("the question's budget is spent; raise ask_budget_ms or ask_budget_tokens")
-        async with asyncio.timeout(budget.model_seconds()):
-            written = await self.generator(request.pack).draft(replace(task, max_tokens=room))
-        return written, budget.with_spent(written.tokens)
-
-    async def _verify(
-        self, state: AskState, text: str, context: tuple[Passage, ...], *, aloud: Aloud | None = None
-    ) -> Verified:
-        request = self._submission(state, text, context)
-        async with asyncio.timeout(state["budget"].seconds_left + _GRACE_S):
-            return Verified(request=request, result=await self.gate.verify(request, aloud))
+        return await write(state, context, generator=self.generator, redact=self.redact, correcting=correcting)
 
     def _listener(self, state: AskState) -> Aloud | None:
         """Who may hear the start of this draft: nobody where another draft, or a correction before it, may follow."""
@@ -427,70 +326,6 @@ class AskFlow:
     def _has_outside(self, state: AskState) -> bool:
         evidence = self.evidence(state["request"].pack)
         return evidence is not None and evidence.available(state["question"])
-
-    async def _fail(self, state: AskState, fault: str) -> Verified:
-        request, shown = self._submission(state, "", state["context"]), _shown_by(state["request"])
-        try:
-            async with asyncio.timeout(_GRACE_S):
-                return Verified(request=request, result=await self.gate.fail(request, fault, shown))
-        except Exception:
-            return Verified(request=request, result=refusal(fault, state["request"].pack, shown))
-
-    def _submission(self, state: AskState, text: str, context: tuple[Passage, ...]) -> VerifyInput:
-        request, left = state["request"], int(state["budget"].seconds_left * 1000)
-        deadline = max(1, min(request.options.deadline_ms or self.limits.gate_ms, left))
-        return VerifyInput(
-            draft_answer=text,
-            chunks=context,
-            profile=request.profile,
-            question=request.question,
-            session_id=request.session_id,
-            pack=request.pack.name,
-            options=replace(request.options, deadline_ms=deadline),
-        )
-
-    async def _false_premise(
-        self, state: AskState, verified: Verified, report: ValidationReport
-    ) -> FalsePremise | None:
-        """What the question takes for granted and the sources contradict. A rule's refusal and a fault stay."""
-        context = state["context"]
-        empty = not verified.result.accepted and verified.result.metadata.fallback_reason == "retrieval_miss"
-        if not context or report.refused_by_rule or not (verified.result.accepted or empty):
-            return None
-        style = state["request"].pack.citations.style
-        try:
-            return await find_false_premise(
-                state["question"], context, verify=lambda text: self._verify(state, text, context), style=style
-            )
-        except TimeoutError:
-            return None
-
-    async def _corrected(
-        self, state: AskState, false: FalsePremise, verified: Verified, report: ValidationReport
-    ) -> Verified | None:
-        """The answer with what the sources say before it; that alone where there is no answer."""
-        answer = verified.result.final_answer if verified.result.accepted and not report.beside else ""
-        try:
-            said = await self._verify(state, f"{false.correction} {answer}".strip(), state["context"])
-        except TimeoutError:
-            return None
-        return said if said.result.accepted else None
-
-
-_GRACE_S = 0.5
-"""The gate's own deadline ends first; this one is for a gate that does not keep it."""
-
-
-def _shown_by(request: AskRequest) -> Shown | None:
-    return request.aloud.shown if request.aloud is not None else None
-
-
-def _passages(chunks: Sequence[Passage], found: Retrieval | None) -> tuple[ScoredPassage, ...]:
-    """The passages the verdict was given on, in the order the markers count; what was found where there is none."""
-    scored = {item.passage.id: item for item in found.passages} if found else {}
-    if not chunks:
-        return tuple(scored.values())
-    return tuple(scored.get(chunk.id) or ScoredPassage(passage=chunk, score=0.0) for chunk in chunks)
 
 
 def _is_personal(request: AskRequest) -> bool:

@@ -18,6 +18,7 @@ from surefoot.core.types import (
     Round,
     Search,
     SearchFilter,
+    Shown,
     Turn,
     VerifyOptions,
 )
@@ -45,6 +46,11 @@ class AskRequest:
     on_event: Listener | None = None
     aloud: Aloud | None = None
     """Who hears the proven start of the answer before it is decided; None: nobody."""
+
+    @property
+    def shown(self) -> Shown | None:
+        """What a listener has heard already."""
+        return self.aloud.shown if self.aloud is not None else None
 
 
 @dataclass(frozen=True, kw_only=True)

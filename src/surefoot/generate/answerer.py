@@ -17,8 +17,8 @@ from surefoot.core.questions import terms
 from surefoot.core.text import words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
-from surefoot.generate.answering import ONE_SIDE, Answering, Side, sides
-from surefoot.generate.quotable import Quotable, quotables
+from surefoot.generate.answering import ONE_SIDE, Answering, Side, named_in, sides
+from surefoot.generate.quotable import Quotable, as_one, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
 
 IDENTITY = "answerer:1"
@@ -69,7 +69,7 @@ class Answerer:
         likely = sorted((one for one in candidates), key=lambda one: (-chances[one.order], one.order))
         best = likely[0]
         if chances[best.order] < self.answering.weights.least:
-            return []
+            return self._list(question, candidates, chances) if kind is Kind.OTHER else []
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess
             return list(rows) if len(rows) <= _SMALL_TABLE else []
@@ -78,6 +78,8 @@ class Answerer:
         if other := _completed(question, kind, best, likely):
             return [best, other]
         chosen = [best]
+        if exception := _excepted(question, best, candidates):
+            return [best, exception]
         share = self.follower if chances[best.order] >= self.sure else self.doubtful_follower
         enough = max(self.answering.weights.least, share * chances[best.order])
         for one in likely[1:]:
@@ -96,16 +98,17 @@ class Answerer:
         lists = [items for items in groups.values() if len(items) >= 2]
         if not lists:
             return []
-        wholes = [_as_one(items) for items in lists]
+        wholes = [as_one(items) for items in lists]
         read = self.answering.chances(question, wholes)
         scores = [max(whole, *(chances[one.order] for one in items)) for whole, items in zip(read, lists, strict=True)]
         best = max(range(len(lists)), key=lambda n: scores[n])
         rest = max((chances[one.order] for one in candidates if one.kind != "item"), default=0.0)
-        asked = terms(question)
-        named = bool(asked) and len(asked & lists[best][0].context) / len(asked) >= _NAMED
+        named = _names_all(question, lists[best][0])
         if scores[best] < self.answering.weights.least * (0.7 if named else 1.0):
             return []
         if scores[best] < rest * (0.5 if named else 0.8):
+            return []
+        if _stands_out([chances[one.order] for one in lists[best] if not one.step], whole=read[best]):
             return []
         return _whole(lists[best], candidates)
 
@@ -133,6 +136,19 @@ class Answerer:
         return chosen
 
 
+def _names_all(question: str, item: Quotable) -> bool:
+    """Whether most of what is asked about stands above a list or in the sentence that leads to it."""
+    asked = terms(question)
+    over = item.context.union(*map(terms, item.lead))
+    return bool(asked) and len(asked & over) / len(asked) >= _NAMED
+
+
+def _stands_out(chances: Sequence[float], *, whole: float) -> bool:
+    """Whether one item answers and the others are of other things: the hours of zone D among those of all zones."""
+    first, second = [*sorted(chances, reverse=True), 0.0, 0.0][:2]
+    return first >= 0.5 and first > whole and second < 0.3 * first
+
+
 _ONE_THING = (Kind.MONEY, Kind.COUNT, Kind.QUANTITY, Kind.TIME, Kind.DURATION, Kind.PERSON, Kind.PLACE)
 """Kinds of which one statement gives all that was asked for."""
 
@@ -156,6 +172,24 @@ def _completed(question: str, kind: Kind, best: Quotable, likely: Sequence[Quota
         if one is best or one.kind == "row" or holds(kind, one.text, question=question) is False:
             continue
         if named & frozenset(names(one.text)) and opened <= _said_in(one) and not one.lead:
+            return one
+    return None
+
+
+def _excepted(question: str, best: Quotable, candidates: Sequence[Quotable]) -> Quotable | None:
+    """What the same passage says of the very name asked about, where the best statement is of all: "At Quarry Field no
+    bonfires are allowed." behind "Bonfires are allowed from November on."."""
+    named = frozenset(named_in(question))
+    if not named or named & _near(best):
+        return None
+    about = terms(question) - named
+    for one in candidates:
+        if (
+            one.position == best.position
+            and one.kind == "prose"
+            and named <= one.terms
+            and about & one.terms & best.terms
+        ):
             return one
     return None
 
@@ -203,11 +237,6 @@ def _whole(items: Sequence[Quotable], candidates: Sequence[Quotable]) -> list[Qu
     ]
 
 
-def _as_one(items: Sequence[Quotable]) -> Quotable:
-    text = " ".join(one.text for one in items)[:_LIST_READ]
-    return items[0]._replace(text=text, terms=frozenset().union(*(one.terms for one in items)))
-
-
 def _rendered(chosen: Sequence[Quotable]) -> str:
     """Prose runs on; items and rows stand on lines of their own, a row under its column names."""
     blocks: list[str] = []
@@ -249,4 +278,3 @@ _WARNS = re.compile(
 )
 _NAMED = 0.5
 """Share of the question's words that stand above a list which is then taken for the one that was asked for."""
-_LIST_READ = 600

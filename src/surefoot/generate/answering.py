@@ -27,7 +27,7 @@ from surefoot.core.ports import Embedder
 from surefoot.core.questions import operands, stem, terms
 from surefoot.core.text import STOPWORDS, content_words, sentences, squash, without_markers, words
 from surefoot.core.types import Passage
-from surefoot.generate.quotable import Quotable, points_back, quotables
+from surefoot.generate.quotable import Quotable, as_one, points_back, quotables
 from surefoot.generate.reader import Reader
 from surefoot.generate.tables import computed
 
@@ -211,7 +211,7 @@ class Answering:
         found = []
         for n, one in enumerate(candidates):
             read = logits.get(one.order)
-            held = holds(kind, one.text, question=question)
+            held = holds(kind, " ".join([*one.lead, one.text]), question=question)
             found.append(
                 {
                     "reads": read[0] if read else 0.0,
@@ -313,8 +313,7 @@ def _said(text: str, passages: Sequence[Passage]) -> Iterator[Quotable]:
             yield Quotable(plain, "", "", own, frozenset(), 0, sentence.start, order, lead=lead, beside=everything)
         before = plain
     for number, items in enumerate(lists.values(), 1):
-        whole = " ".join(one.text for one in items)
-        yield items[0]._replace(text=whole, terms=terms(whole), order=-number)
+        yield as_one(items)._replace(order=-number)
 
 
 def _names_missing(question: str, one: Quotable) -> float:
@@ -322,7 +321,7 @@ def _names_missing(question: str, one: Quotable) -> float:
 
     Meaning is blind to them: the CX900 is as near to the CX250 as can be, Manchester to Leeds.
     """
-    named = _named(question)
+    named = named_in(question)
     if not named:
         return 0.0
     held = terms(one.read)
@@ -355,7 +354,7 @@ def _under_condition(question: str, one: Quotable) -> float:
     return float(match is not None and not terms(match.group()) & terms(question))
 
 
-def _named(question: str) -> list[str]:
+def named_in(question: str) -> list[str]:
     """Capitalised words that open no sentence, and words with a digit in them."""
     parts = question.split()
     found = [

@@ -19,7 +19,7 @@ from surefoot.core.questions import sub_questions, terms, wants_number
 from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, quotables
 
-IDENTITY = "extractive:4"
+IDENTITY = "extractive:5"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class Extractive:
     """Also tell table rows, each with its column names. Such a sentence is not the source's own: only for drafts."""
 
     def write(self, question: str | None, passages: Sequence[Passage], *, style: str = "[S#]") -> str:
-        candidates = quotables(passages, style=style, rows=self.rows)
+        candidates = (one for one in quotables(passages, style=style, rows=self.rows) if not _is_scrap(one))
         if question and question.strip():
             chosen = self._answer(question, list(candidates))
         else:
@@ -97,6 +97,11 @@ _LEAST_SIMILARITY = 0.5
 _LEAST_LIKELY = 0.05
 _SHORTLIST = 16
 _READ_AGAIN = 6
+
+
+def _is_scrap(one: Quotable) -> bool:
+    """An item that says nothing without the words over its list: `Sepsis` under `Only doctors treat:`."""
+    return one.kind == "item" and (bool(one.lead) or (one.text[-1] not in ".!" and ": " not in one.text))
 
 
 def _overlaps(question: str, candidates: list[Quotable]) -> list[float]:

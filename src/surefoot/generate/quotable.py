@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from surefoot.core.denied import calls_false, is_denied
 from surefoot.core.passages import index_text
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
@@ -131,7 +132,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
             key = squash(f"{more.label} {text}" if more.kind == "row" else text)
             # the passage carries none; what was made of it by taking markers out or telling a row is looked at again
             own = passage.text.startswith(text, start) or text in whole
-            if key in seen or (not own and carries_instructions(text)):
+            if key in seen or (not own and carries_instructions(text)) or is_denied(passage, start):
                 continue
             seen.add(key)
             one = Quotable(
@@ -158,6 +159,14 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 yield one
 
 
+def as_one(items: Sequence[Quotable]) -> Quotable:
+    """A list as one statement, with what leads to it or stands above it: its items alone do not say what they are."""
+    first = items[0]
+    over = first.lead or ((f"{first.label}:",) if first.label else ())
+    text = " ".join([*over, *(one.text for one in items)])[:_LIST_READ]
+    return first._replace(text=text, lead=(), terms=frozenset().union(*(one.terms for one in items), *map(terms, over)))
+
+
 class _More(NamedTuple):
     """What surrounds a statement."""
 
@@ -176,7 +185,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
     asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
-    number, lead_in = 0, ""
+    number, lead_in, promised, opening_said = 0, "", "", ""
     for sentence in sentences(passage.text):
         text = " ".join(without_markers(sentence.text).split())
         label = _LABEL.match(text)
@@ -188,13 +197,15 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
         if sentence.kind in ("item", "row") and sentence.kind != last and not goes_on:
             group += 1
         if opens:
-            step, number = count > 0, count
+            step, number, opening_said = count > 0, count, text
+        if sentence.kind == "prose" and last == "item":
+            promised = ""
         last = sentence.kind
         nearest = asked or next((part for part in reversed(above) if part), "")
         question = text.rstrip("*_").endswith("?")
         if sentence.kind == "heading" and (text.startswith("#") or not question):
             above.append(text.lstrip("# "))
-            asked, number, lead_in = "", 0, ""
+            asked, number, lead_in, promised = "", 0, "", ""
         elif sentence.kind == "row":
             told = columns.told(text)
             if rows and told:
@@ -204,14 +215,23 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             asked, lead_in = text.strip("*_"), ""
         elif sentence.kind == "prose" and text.endswith(":") and not _LABEL.fullmatch(text + " ."):
             lead_in = text if _leads_in(text) else ""
+        elif sentence.kind == "prose" and _PROMISES.search(text) and _list_follows(passage.text, sentence.end):
+            promised = text
+        elif label and calls_false(label.group(1)):
+            asked, lead_in = "", ""
         elif label and _is_statement(text[label.end() :], sentence):
             asked, lead_in = label.group(1), ""
             before.take(text[label.end() :], sentence.end)
             yield text[label.end() :], sentence.start + label.end(), _about(above, asked), _More(label=asked)
         elif _is_statement(text, sentence) or (rows and _is_thing(text, sentence)):
             item = sentence.kind == "item"
+            if item and not opens and not step and _NAMED_ITEM.match(opening_said):
+                # "Dr Pike: Partner. Speaks Welsh.": the second sentence is of whom the first one names
+                before.take(text, sentence.end)
+                yield text, sentence.start, _about(above, asked), _More(lead=(opening_said,), label=nearest)
+                continue
             if item:
-                lead: tuple[str, ...] = (lead_in,) if lead_in else ()
+                lead: tuple[str, ...] = (lead_in or promised,) if lead_in or promised else ()
             else:
                 lead, lead_in = before.needed_by(text, passage.text[before.end : sentence.start]), ""
             before.take(text, sentence.end)
@@ -258,6 +278,12 @@ def _is_statement(text: str, sentence: Sentence) -> bool:
 def _leads_in(text: str) -> bool:
     """Whether the items behind it need it: "You are not entitled to it if:", "Landlords must provide:"."""
     return len(words(text)) >= 3 and len(text) <= _LONGEST and not markers(text) and not text[0].islower()
+
+
+def _list_follows(text: str, end: int) -> bool:
+    """Whether a list comes before the next heading."""
+    item, heading = _NEXT_ITEM.search(text, end), text.find("\n#", end)
+    return item is not None and (heading < 0 or item.start() <= heading)
 
 
 def _is_thing(text: str, sentence: Sentence) -> bool:
@@ -309,8 +335,15 @@ def _marker(position: int, passages: Sequence[Passage], style: str) -> str | Non
     return None
 
 
+_LIST_READ = 600
 _NOTHING: frozenset[str] = frozenset()
 _LABEL = re.compile(r"\*\*([^*]{2,60}?)[.:]?\*\*[.:]?\s+(?=\S)")
+_PROMISES = re.compile(
+    r"\b(?:the following|as follows|listed below)\b(?! (?:day|morning|week|month|year|term)\b)", re.I
+)
+"""A sentence that says nothing without the list behind it."""
+_NEXT_ITEM = re.compile(r"\n[ \t]*(?:[-*•+]|\d{1,3}[.)])\s")
+_NAMED_ITEM = re.compile(r"[^:.!?]{2,60}: \S")
 _RULE = re.compile(r":?-{2,}:?")
 _OPENS_ITEM = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+")
 _THREE_WORDS = re.compile(r"[a-zA-Z0-9]{2,}(?:[^\w'’.,]+[a-zA-Z0-9]{2,}){2}")

@@ -62,12 +62,14 @@ def rows_beside(one: Quotable, candidates: Sequence[Quotable]) -> tuple[Quotable
 
 
 def _tables(candidates: Sequence[Quotable]) -> list[_Table]:
-    """Rows with the same column names and the same title, from however many passages."""
+    """Rows with the same column names and the same title, from however many passages; records that are told by their
+    fields may each stand under a name of their own."""
     found: dict[tuple[str, tuple[str, ...]], list[tuple[Quotable, tuple[str, ...]]]] = {}
     for one in candidates:
         names, cells = _cells(one)
         if len(names) >= 2:
-            found.setdefault((one.about, names), []).append((one, cells))
+            about = one.about if one.kind == "row" else one.about.partition(" > ")[0]
+            found.setdefault((about, names), []).append((one, cells))
     return [
         _Table(names=names, rows=tuple(rows), about=terms(about))
         for (about, names), rows in found.items()

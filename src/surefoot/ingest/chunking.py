@@ -13,7 +13,7 @@ from typing import Any
 from surefoot.core.passages import passage_id
 from surefoot.core.types import Document, Json, Passage, Span
 
-CHUNKER_VERSION = "4"
+CHUNKER_VERSION = "5"
 """Raise it when cuts, or what is read of a file, change: every knowledge base is then cut again."""
 
 CHARACTERS = (400, 900)
@@ -26,7 +26,9 @@ BODY = "_body"
 """Document metadata: where the text begins, after front matter."""
 PAGES = "_pages"
 """Document metadata: the offset at which each page begins."""
-INTERNAL = (BODY, PAGES, "headings")
+LINKS = "_links"
+"""Document metadata: (offset, address) of each link; a passage lists the addresses that it leads to."""
+INTERNAL = (BODY, PAGES, LINKS, "headings")
 """What is not copied to the passages."""
 OURS = ("file", "start", "end", "page", "page_end", "external", "retrieved")
 """What we say of a passage, and no document of itself: where it stands, and that it came from the open internet."""
@@ -40,7 +42,7 @@ def chunk(document: Document) -> list[Passage]:
     body = given if isinstance(given, int) else 0
     headings = [heading for heading in _headings(text) if heading[0] >= body]
     starts = [at for at, _, _ in headings]
-    pages = _page_starts(document)
+    pages, links = _page_starts(document), _links(document)
     shared = {key: value for key, value in document.metadata.items() if key not in (*INTERNAL, *OURS)}
     source = _named_source(shared.get("source"), document.source)
     passages = []
@@ -50,6 +52,8 @@ def chunk(document: Document) -> list[Passage]:
         path = _path(headings[: bisect_right(starts, _after_headings(text, starts, start))])
         if path:
             metadata["headings"] = list(path)
+        if leads := [url for at, url in links if start <= at <= end]:
+            metadata["links"] = list(dict.fromkeys(leads))
         if pages:
             metadata["page"] = bisect_right(pages, start)
             metadata["page_end"] = bisect_right(pages, max(start, end - 1))
@@ -123,7 +127,7 @@ def _headings(text: str) -> list[tuple[int, int, str]]:
             level, words = len(match.group(1)), match.group(2)
         else:
             level, words = (1 if match.group(4).startswith("=") else 2), match.group(3)
-        words = _LINK.sub(r"\1", words[:300]).strip(" #*`_\t\r")
+        words = words[:300].strip(" #*`_\t\r")
         if words:
             found.append((match.start(), level, words))
     return found
@@ -161,6 +165,12 @@ def _page_starts(document: Document) -> list[int]:
     return starts if all(a <= b for a, b in pairwise(starts)) else []
 
 
+def _links(document: Document) -> list[tuple[int, str]]:
+    given = document.metadata.get(LINKS)
+    pairs = [pair for pair in given if isinstance(pair, list)] if isinstance(given, list) else []
+    return [(at, url) for at, url in pairs if isinstance(at, int) and isinstance(url, str)]
+
+
 @lru_cache(maxsize=1)
 def _splitter() -> Any:
     from semantic_text_splitter import MarkdownSplitter
@@ -179,4 +189,3 @@ _LIKE_A_PLACE = re.compile(
     re.IGNORECASE,
 )
 """An address, a path, a marker, or a name with a file's ending."""
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")

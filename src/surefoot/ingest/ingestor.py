@@ -130,7 +130,9 @@ class _Run:
         self, files: Sequence[tuple[FoundFile, str]], known: Mapping[Path, Entry]
     ) -> AsyncIterator[Prepared]:
         """The files in order, read a few ahead in worker threads; untouched ones are not even opened."""
-        recipe = content_hash([CHUNKER_VERSION, INDEX_VERSION, self.ingestor.embedder.identity, self.tags])
+        embedder = self.ingestor.embedder.identity
+        recipe = content_hash([CHUNKER_VERSION, INDEX_VERSION, embedder, self.tags])
+        await asyncio.to_thread(self.ingestor.manifest.note, recipe, embedder)
         waiting: deque[asyncio.Task[Prepared] | Prepared] = deque()
         todo = iter(files)
         try:

@@ -1,6 +1,8 @@
 """The composition root: the one room that knows every adapter.
 
-`house` builds the objects from settings; `datasets`, `stores` and `texts` are what the command line does with a house.
+`house` is what callers ask; `equipment` and `foundation` build what it answers with, part by part, from the builders
+beside them: `gate`, `answering`, `outside`, `encoders`, `language_models`, `places`, `caches`, `runs`. `datasets`,
+`stores` and `texts` are what the command line does with a house.
 """
 
 from typing import TYPE_CHECKING, Any

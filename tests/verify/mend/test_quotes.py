@@ -160,6 +160,10 @@ def told_again(submit: Submit, draft: str) -> list[str]:
             "You reported the mould on 3 November and nobody has come to look.",
         ),
         ("Your boss pays you 310 a week in cash [case].", "Your boss pays you 210 a week in cash."),
+        (
+            "He told you twice to wait for it [case].",
+            "Your boss pays you 210 a week in cash. He told you twice to wait.",
+        ),
     ],
 )
 def test_what_happened_is_told_again_in_the_accounts_words(submit: Submit, draft: str, told: str) -> None:
@@ -170,12 +174,51 @@ def test_what_happened_is_told_again_in_the_accounts_words(submit: Submit, draft
     "draft",
     [
         "You sent your boss a registered letter [case].",
-        "He told you twice to wait for it [case].",
         "Your sister never got the key [case].",
         "They pay you the whole rent back [case].",
         "Your tooth hurts because of him [case].",
         "A yearly card cost you R500 [case].",
     ],
 )
-def test_what_was_not_told_leans_is_somebody_elses_word_or_the_law_is_not(submit: Submit, draft: str) -> None:
+def test_what_was_not_told_is_somebody_elses_word_or_the_law_is_not(submit: Submit, draft: str) -> None:
     assert told_again(submit, draft) == []
+
+
+DEPOSITS = Passage(
+    id="1",
+    text="A landlord must pay a deposit back within five weeks. If he keeps any of it he must send a list with prices. "
+    "Ordinary wear, such as faded paint, may not be taken off. Broken things may be. In winter it is forbidden to turn "
+    "the heating off.",
+)
+MOVED = "I moved out on 6 February."
+
+
+@pytest.mark.parametrize(
+    ("draft", "told"),
+    [
+        (
+            "He also owes you a list with prices if he keeps any [1].",
+            "A landlord must pay a deposit back within five weeks. If he keeps any of it he must send a list with "
+            "prices.",
+        ),
+        (
+            "Things that are broken may be taken off [1].",
+            "Ordinary wear, such as faded paint, may not be taken off. Broken things may be.",
+        ),
+        (
+            "He turned off the heating in winter, which is forbidden [1].",
+            "In winter it is forbidden to turn the heating off.",
+        ),
+    ],
+)
+def test_what_leaves_out_whom_it_speaks_of_is_quoted_with_the_sentence_that_names_it(
+    submit: Submit, draft: str, told: str
+) -> None:
+    submission = submit(draft, [DEPOSITS, case_passage(MOVED)], case=MOVED)
+    quotes = [one.text for some in Quoter().choose(submission.claims, submission).values() for one in some]
+    assert quotes[:1] == [told]
+
+
+def test_the_sentence_for_two_claims_that_lean_on_each_other_is_put_in_once(submit: Submit) -> None:
+    draft = "A yearly card is R500. It costs R500 a year."
+    assert mended(submit, draft, 0).count("A yearly card costs R120.") == 1

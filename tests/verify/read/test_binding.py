@@ -327,3 +327,54 @@ def test_a_bare_number_of_a_form_is_no_duration(claim: str, profile: dict[str, i
 )
 def test_a_number_of_a_form_is_given_with_the_unit_of_its_key(claim: str, profile: dict[str, Json]) -> None:
     assert bound(claim, "Leave and training are in the contract.", profile=profile) == [Bound.GIVEN]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("A site with 900 visitors may use the font.", "Sites with up to 1,000 visitors may use the font."),
+        ("At 24 you are old enough for a van.", "Drivers of a van must be at least 23."),
+        ("A fifteen-year-old swims for half the price.", "Swimmers under 16 pay half."),
+        ("You may not knock at ten in the evening.", "Visitors may knock from 8:00 to 20:00."),
+        ("In July the gates stay open longer.", "From April to September the gates close later."),
+        ("Lessons are held three days a week.", "Lessons are held on Tuesdays, Thursdays and Saturdays."),
+        ("It is open six days a week.", "It is open daily except Mondays."),
+        ("A puppy gets it at two months.", "Puppies get it at 8 weeks."),
+        ("They read the meter four times a year.", "The meter is read in March, June, September and December."),
+        ("A stay of a fortnight is the longest.", "Guests may stay 14 nights at most."),
+        ("The visit takes sixty minutes.", "The whole visit takes an hour."),
+        ("Nobody gets in after quarter past five.", "It closes at 6 pm. Last entry is 45 minutes before."),
+    ],
+)
+def test_where_code_cannot_be_certain_it_is_silent(claim: str, source: str) -> None:
+    assert not HARD.intersection(bound(claim, source))
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The font may be used by 900 visitors.", "Sites with up to 1,000 visitors may use the font."),
+        ("Swimmers under 15 pay half.", "Swimmers under 16 pay half."),
+        ("The doors open at ten in the evening.", "The doors open at 20:00."),
+        ("In October the gates stay open longer.", "From April to September the gates close later."),
+        ("Lessons are held five days a week.", "Lessons are held on Tuesdays, Thursdays and Saturdays."),
+        ("A puppy gets it at three months.", "Puppies get it at 8 weeks."),
+        ("The goggles are checked once a year.", "Safety goggles are inspected every six months."),
+        ("They empty the bin every third Tuesday.", "The bin is emptied every two weeks on Tuesdays."),
+        ("A stay of three weeks is the longest.", "Guests may stay 14 nights at most."),
+        ("It costs just under 500 euros.", "It costs €600."),
+    ],
+)
+def test_a_value_that_only_looks_like_it_is_still_found(claim: str, source: str) -> None:
+    assert HARD.intersection(bound(claim, source))
+
+
+def test_a_length_is_not_multiplied_by_a_length() -> None:
+    found = bound("It lasts six months each time, every year.", "The trial lasts three months. Notice is two months.")
+    assert Bound.DERIVED not in found
+
+
+def test_nobody_supposes_anything_of_a_person_who_was_told_of() -> None:
+    source = "Applicants with a mark of at least 60 may apply."
+    assert HARD.intersection(bound("With a mark of 65 you may apply now.", source, profile={"mark": "70"}))
+    assert not HARD.intersection(bound("With a mark of 65 somebody may apply now.", source))

@@ -7,7 +7,9 @@ import zipfile
 
 from surefoot.core.errors import InputError, MissingExtraError
 from surefoot.core.hashing import sha256_bytes
+from surefoot.core.plain import plain
 from surefoot.core.types import Document, Json
+from surefoot.ingest.chunking import LINKS
 from surefoot.ingest.limits import Limits
 
 
@@ -20,13 +22,14 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
         raise MissingExtraError("mammoth", "documents") from error
     try:
         page = mammoth.convert_to_html(io.BytesIO(data)).value
-        text = markdownify(page, heading_style="ATX", strip=["img"], table_infer_header=True)
+        seen = plain(markdownify(page, heading_style="ATX", strip=["img"], table_infer_header=True))
     except MemoryError:
         raise
     except Exception as error:
         raise InputError("a broken Word document") from error
-    metadata: dict[str, Json] = {"type": "docx", "title": _title(text, source)}
-    return [Document(source=source, text=text, sha256=sha256_bytes(data), metadata=metadata)]
+    metadata: dict[str, Json] = {"type": "docx", "title": _title(seen.text, source)}
+    metadata[LINKS] = [[at, url] for at, url in seen.links]
+    return [Document(source=source, text=seen.text, sha256=sha256_bytes(data), metadata=metadata)]
 
 
 def weigh(data: bytes, limits: Limits) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 
 from surefoot.core.errors import InputError, MissingExtraError
 from surefoot.core.hashing import sha256_bytes
+from surefoot.core.plain import plain
 from surefoot.core.text import squash
 from surefoot.core.types import Document, Json
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.terms import with_terms
 
 
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
@@ -21,7 +23,7 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
         raise MissingExtraError("trafilatura", "documents") from error
     page, encoding = decode(data)
     main = trafilatura.bare_extraction(page, output_format="markdown", include_tables=True, with_metadata=True)
-    text = _main_text(page)
+    text = plain(_main_text(with_terms(page))).text
     if len(text.strip()) < 40:
         text = trafilatura.html2txt(page) or ""
     if not text.strip():

@@ -1,4 +1,4 @@
-"""Markdown with optional YAML front matter; the text keeps the file's own offsets."""
+"""Markdown with optional YAML front matter; links are their words, else the text is the file's own."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import yaml
 
 from surefoot.core.errors import InputError
 from surefoot.core.hashing import sha256_bytes
+from surefoot.core.plain import plain
 from surefoot.core.types import Document, Json
-from surefoot.ingest.chunking import BODY
+from surefoot.ingest.chunking import BODY, LINKS
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
 
@@ -24,12 +25,16 @@ _MAX_FRONT = 65_536
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     text, encoding = decode(data)
     front = _FRONT.match(text)
+    body = front.end() if front else 0
+    seen = plain(text[body:])
+    text = text[:body] + seen.text
     metadata: dict[str, Json] = {"encoding": encoding, "type": "markdown"}
     if front:
         metadata |= front_matter(front.group(1))
-        metadata[BODY] = front.end()
+        metadata[BODY] = body
+    metadata[LINKS] = [[body + at, url] for at, url in seen.links]
     if not metadata.get("title"):
-        heading = _HEADING.search(text, front.end() if front else 0)
+        heading = _HEADING.search(text, body)
         metadata["title"] = plain_heading(heading.group(1)) if heading else _from_name(source)
     return [Document(source=source, text=text, sha256=sha256_bytes(data), metadata=metadata)]
 
@@ -66,8 +71,8 @@ def as_json(value: Any) -> Json:
 
 
 def plain_heading(text: str) -> str:
-    """A heading without its emphasis and links."""
-    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text[:300]).replace("*", "").replace("`", "").strip()
+    """A heading without its emphasis."""
+    return text[:300].replace("*", "").replace("`", "").strip()
 
 
 def _from_name(source: str) -> str:

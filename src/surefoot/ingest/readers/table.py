@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 
 from surefoot.core.errors import InputError
+from surefoot.core.evidence import spell_key
 from surefoot.core.hashing import sha256_bytes
 from surefoot.core.types import Document, Json
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
 
 _SAMPLE = 16_384
+_CODED = re.compile(r"\w_\w|^[a-z]+[A-Z][a-z]")
 
 
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
@@ -31,7 +34,7 @@ def table(header: Sequence[str], lines: Sequence[str], source: str, sha256: str,
         "type": "table",
         **said,
         "title": source.rsplit("/", 1)[-1].rsplit(".", 1)[0].replace("_", " ").replace("-", " "),
-        "columns": [cell.strip() for cell in header if cell.strip()],
+        "columns": [in_words(cell) for cell in header if cell.strip()],
         "rows": len(lines),
     }
     return Document(source=source, text="\n\n".join(lines), sha256=sha256, metadata=metadata)
@@ -43,9 +46,15 @@ def told(header: Sequence[str], row: Sequence[str]) -> str:
     for at, cell in enumerate(row):
         value = " ".join(cell.split())
         if value:
-            name = header[at].strip() if at < len(header) else ""
+            name = in_words(header[at]) if at < len(header) else ""
             cells.append(f"{name}: {value}" if name else value)
     return "; ".join(cells) + "." if cells else ""
+
+
+def in_words(name: str) -> str:
+    """A column's name as a person would write it: `collection_day` and `collectionDay` are `Collection day`."""
+    said = spell_key(name) if _CODED.search(name.strip()) else " ".join(name.split())
+    return said[:1].upper() + said[1:]
 
 
 def _rows(text: str, source: str, limits: Limits) -> list[list[str]]:

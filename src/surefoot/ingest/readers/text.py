@@ -1,4 +1,4 @@
-"""Plain text, as it is; only a heading right over its paragraph is marked as one, so that it joins no sentence."""
+"""Plain text, as it is; only headings are marked, so that they join no sentence and are known to what follows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,11 @@ def _with_headings(text: str) -> str:
     `1. Children` as the first of the steps."""
     widest = max(map(len, text.splitlines()), default=0)
     blocks = _BETWEEN.split(text)
-    return "".join(f"## {one}" if _is_headed(one.strip().splitlines(), widest) else one for one in blocks)
+    lines = [one.strip().splitlines() for one in blocks]
+    return "".join(
+        f"## {one}" if _is_headed(lines[n], widest) or _is_heading(lines[n], lines[n + 1 :]) else one
+        for n, one in enumerate(blocks)
+    )
 
 
 def _is_headed(lines: Sequence[str], widest: int) -> bool:
@@ -45,8 +49,22 @@ def _is_headed(lines: Sequence[str], widest: int) -> bool:
     return lines[-1].rstrip().endswith(_ENDS) and len(first) + 1 + len(under[0]) <= room
 
 
+def _is_heading(lines: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
+    """Whether a line that stands alone is short, ends no sentence and has a paragraph or a list under it."""
+    under = next((block for block in behind if block), None)
+    if len(lines) != 1 or under is None or not _HEADING.fullmatch(lines[0].strip()) or _STATES.search(lines[0]):
+        return False
+    return _ITEM.match(under[0]) is not None or " ".join(under).rstrip().endswith(_ENDS)
+
+
 _BETWEEN = re.compile(r"((?:\A|\n)\s*\n|\A\s+)")
 """Empty lines, kept by the split."""
 _HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[A-Z][^\n:;]{1,58}[^\s.,:;!?…]")
 _BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]")
+_STATES = re.compile(
+    r"(?i)^\s*(?!(?:what|how|why|who|when|where|which|about|if)\b).*(?:[£€$]|\b(?:is|are|was|were|may|must|can|cannot|"
+    r"costs?|not|no|never|will|has|have|do|does|free|allowed|forbidden|until|pays?|gets?)\b)"
+)
+"""A line that says something itself, `Dogs are not allowed`, is no heading."""
+_ITEM = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s+\S")
 _ENDS = (".", "!", "?", '."', ".)", ".”")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surefoot.core.case import CASE, is_case, tells
+from surefoot.core.case import CASE, is_case, said_of_age, states_rule, tells
 from surefoot.core.remember import once
 from surefoot.core.taxonomy import issue_of
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Marker, Passage, Proof
@@ -21,6 +21,8 @@ from surefoot.verify.read.submission import Submission
 
 DECORATIVE = 0.15
 """Below this share of the sentence's words a cited passage supports nothing in it."""
+TOLD = 0.8
+"""Share of a sentence's words from which the case alone holds it; below, what it says must or may be is a rule's."""
 CLEARLY_BETTER = 0.25
 """How much more of the sentence another passage must hold before the marker is held to be wrong."""
 
@@ -28,7 +30,7 @@ CLEARLY_BETTER = 0.25
 @dataclass(frozen=True)
 class CitationCheck:
     name: str = "citations"
-    version: str = "6"
+    version: str = "7"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)
@@ -73,6 +75,12 @@ class _Examination:
         return is_derived(self.claim, self._submission)
 
     @once
+    def _of_an_age(self) -> bool:
+        """`You are under 18`: a rule has the words, and the case the age."""
+        account = self._submission.case
+        return account is not None and said_of_age(self.claim.text, account) is True
+
+    @once
     def _ranked(self) -> list[Alignment]:
         """Every passage, best first. Asked for only where a marker does not lead to the claim's own words."""
         ranked = self._submission.aligner.align(self.claim.text)
@@ -89,7 +97,7 @@ class _Examination:
         if identity is None:
             self._unknown(marker)
             return
-        if identity in self._verbatim or (identity in self.claim.cited and self._derived):
+        if identity in self._verbatim or (identity in self.claim.cited and (self._derived or self._of_an_age)):
             self.good_markers += 1
             return
         own = self._by_id.get(identity)
@@ -124,9 +132,15 @@ class _Examination:
             return False
         if identity != CASE:
             told, rule = self._values_of(CASE), self._values_of(identity)
+            if states_rule(self.claim.text) and len(self.claim.cited) == 2 and self._held_by_the_case < TOLD:
+                return True
             return any(lies_off(value, told, rule) for value in extract(self.claim.text))
         others = [self._by_id[one].coverage for one in self.claim.cited if one != CASE and one in self._by_id]
         return any(coverage >= self._least for coverage in others)
+
+    @property
+    def _held_by_the_case(self) -> float:
+        return self._by_id[CASE].coverage if CASE in self._by_id else 0.0
 
     def _names_a_value(self, identity: str) -> bool:
         """Whether the sentence has a value of this passage, in whatever words: `eleven at night` is its `11 pm`. A bare

@@ -7,27 +7,33 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from surefoot.core.taxonomy import issue_of
-from surefoot.core.types import CheckReport, Finding, Span
+from surefoot.core.types import CheckReport, Finding, Passage, Span
 from surefoot.verify.read.submission import Submission
 
 
 @dataclass(frozen=True)
 class UrlCheck:
     name: str = "urls"
-    version: str = "1"
+    version: str = "2"
 
     def run(self, submission: Submission) -> CheckReport:
         mentioned = urls_of(submission.draft)
         if not mentioned:
             return CheckReport(name=self.name, version=self.version)
-        given = [text for passage in submission.passages for text in (passage.text, *passage.metadata.values())]
-        known = {canonical(url) for text in given if isinstance(text, str) for url, _ in urls_of(text)}
+        given = [text for passage in submission.passages for text in _said_by(passage)]
+        known = {canonical(url) for text in given for url, _ in urls_of(text)}
         findings = [
             _finding(url, span)
             for url, span in mentioned
             if canonical(url) not in known and not _allowed(url, submission.pack.allowed_urls)
         ]
         return CheckReport(name=self.name, version=self.version, findings=tuple(findings))
+
+
+def _said_by(passage: Passage) -> list[str]:
+    """Its text and its metadata; links of a document are addresses beside the text."""
+    values = [each for value in passage.metadata.values() for each in (value if isinstance(value, list) else [value])]
+    return [passage.text, *(value for value in values if isinstance(value, str))]
 
 
 def urls_of(text: str) -> list[tuple[str, Span]]:

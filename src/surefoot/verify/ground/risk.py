@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from surefoot.core.case import CASE
+from surefoot.core.denied import is_denied
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.remember import Memory, content_key
 from surefoot.core.tabled import table_rows, told_cells
@@ -29,12 +31,13 @@ from surefoot.core.types import (
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.tone import promises
 from surefoot.verify.checks.urls import urls_of
+from surefoot.verify.ground.listed import misplaced
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOMS_THOROUGH, fitted, sources_for
 from surefoot.verify.ground.together import Together
-from surefoot.verify.ground.wording import cut_out, restated
+from surefoot.verify.ground.wording import cut_out, restated, set_beside
 from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.derived import is_verdict, settled, worked_out
@@ -46,6 +49,7 @@ ACCURATE_NEEDS_S = (0.2, 0.09)
 FAST_NEEDS_S = (0.05, 0.025)
 TO_SPARE = 2.0
 """The accurate grounder is asked where the time left is so many times what it needs."""
+ROUNDING = 1e-4
 UNKNOWN = 0.5
 """The risk of a claim that no grounder could read: doubtful, whatever the bands."""
 SILENT_AT = 0.5
@@ -79,7 +83,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["18", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["20", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -94,6 +98,9 @@ class GroundingCheck:
             self._ask(grounder, group, room)
         for item in items:
             item.decide(bands)
+        for item in items:
+            if grounder is not None and item.status is Status.DOUBTFUL and item.risk > bands.release:
+                self._read_apart(grounder, item, bands, room)
         bad = [item for item in items if item.status is Status.UNSUPPORTED]
         return CheckReport(
             name=self.name,
@@ -120,6 +127,24 @@ class GroundingCheck:
             for item, score in zip(missing, found, strict=True):
                 item.score = score
                 self._memory.put(_key(grounder.identity, sources, item.read), score)
+
+    def _read_apart(self, grounder: Grounder, item: _Item, bands: Bands, room: int) -> None:
+        """Of a case: two things that a sentence only sets beside each other are read one by one. Each must be as sure
+        as what is proven, for a grounder believes parts more easily than the whole."""
+        parts = set_beside(item.phrased.text) if item.may_be_parted() else []
+        if not parts:
+            return
+        sources = self._sources([item], room)
+        reads = [ClaimText(text=part, before=item.read.before) for part in parts]
+        if self._costs(grounder, reads, sources) * TO_SPARE <= item.submission.until - self.now():
+            risk = max(score.unsupported for score in grounder.judge(reads, sources))
+            if risk <= bands.accept:
+                item.status, item.risk = Status.SUPPORTED, round(risk, 4)
+
+    def _costs(self, grounder: Grounder, reads: Sequence[ClaimText], sources: Sequence[str]) -> float:
+        if self.thorough is not None and grounder is self.thorough:
+            return self.thorough.needs_s(reads, sources)
+        return _needs(ACCURATE_NEEDS_S, len(reads)) + _needs(FAST_NEEDS_S, len(reads))
 
     def _sources(self, items: Sequence[_Item], room: int) -> tuple[str, ...]:
         """What is read of the sources that these claims share."""
@@ -167,11 +192,20 @@ class _Item:
         self.claim, self.submission = claim, submission
         adjoining = last if last is not None and last.claim.index == claim.index - 1 else None
         before = adjoining.quote or adjoining.same if adjoining else None
-        self.quote: tuple[str, Span] | None = _quoted(claim, submission, before)
+        found = quoted_line(claim.text, submission.evidence_for(claim))
+        self.listed = found is not None and found[1].sentence.kind == "item"
+        self.over: tuple[str, Span] | None = adjoining.over if adjoining is not None and adjoining.listed else before
+        """The sentence over its list that the draft quotes as well, right before the list's items."""
+        self.denied = found is not None and _is_out_of_place(claim, found, submission, self.over)
+        """Its sentence stands under what calls it false, or here under what leads to another list, whatever a grounder
+        believes."""
+        self.quote: tuple[str, Span] | None = None
         self.same: tuple[str, Span] | None = None
         """The sentence it says in another notation."""
-        if self.quote is None:
-            self.same = _alone(claim, restated(claim, submission), before, submission)
+        if not self.denied:
+            self.quote = _alone(claim, found, before, submission, self.over)
+        if self.quote is None and not self.denied:
+            self.same = _alone(claim, restated(claim, submission), before, submission, self.over)
         self.derived = None if self.quote or self.same else _derived(claim, submission)
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
@@ -202,7 +236,7 @@ class _Item:
             return
         self.risk = round(moved(self.score.unsupported, self.claim, self.submission), 4)
         known = not strange_names(self.claim, self.submission)
-        if self.score.silent >= SILENT_AT and known and self._holds_nothing():
+        if self.score.silent >= SILENT_AT and known and not self.denied and self._holds_nothing():
             self.status, self.risk = Status.SILENT, 0.0
         elif self.risk >= bands.reject:
             self.status = Status.UNSUPPORTED
@@ -210,8 +244,16 @@ class _Item:
             self.status = Status.PROVEN
         elif self.risk <= bands.release:
             self.status = Status.SUPPORTED
-        if self.status in (Status.PROVEN, Status.SUPPORTED) and cut_out(self.claim, self.submission):
+        believed = self.status in (Status.PROVEN, Status.SUPPORTED)
+        if believed and (self.denied or cut_out(self.claim, self.submission)):
             self.status = Status.DOUBTFUL
+
+    def may_be_parted(self) -> bool:
+        """Whether it is about a case, was read whole and left in doubt by the reader alone."""
+        claim, submission = self.claim, self.submission
+        alone = self.score is not None and self.risk <= self.score.unsupported + ROUNDING
+        plain = alone and submission.case is not None and CASE in claim.cited and not is_verdict(claim)
+        return plain and submission.bound(claim) and not strange_names(claim, submission)
 
     def _holds_nothing(self) -> bool:
         """No value that the evidence does not have, no address, no promise, nothing that turns what follows: whatever
@@ -276,19 +318,39 @@ def _quoted(claim: Claim, submission: Submission, before: tuple[str, Span] | Non
 
 
 def _alone(
-    claim: Claim, found: tuple[str, Line] | None, before: tuple[str, Span] | None, submission: Submission
+    claim: Claim,
+    found: tuple[str, Line] | None,
+    before: tuple[str, Span] | None,
+    submission: Submission,
+    shown: tuple[str, Span] | None = None,
 ) -> tuple[str, Span] | None:
     """A sentence of the sources where it says the same by itself. One that leans on the sentence before it says
     something else alone; not where the draft quotes that one too, right before it (`before`). A list or a table may
-    stand under 'Myths:'. What is left is read by the grounder."""
+    stand under 'Myths:'; not where the draft shows what stands over it (`shown`). What is left is read by the
+    grounder."""
     if found is None:
         return None
     passage, line = found
     over = None if line.above is None else (passage, line.above.sentence.span)
     alone = over is not None and over != before and leans(claim.text)
-    if alone or (line.sentence.kind != "prose" and not stated(line, submission)):
+    if alone or (line.sentence.kind != "prose" and not _is_stated(found, shown, submission)):
         return None
     return passage, line.sentence.span
+
+
+def _is_stated(found: tuple[str, Line], shown: tuple[str, Span] | None, submission: Submission) -> bool:
+    passage, line = found
+    return stated(line, submission, shown=shown[1] if shown is not None and shown[0] == passage else None)
+
+
+def _is_out_of_place(
+    claim: Claim, found: tuple[str, Line], submission: Submission, shown: tuple[str, Span] | None
+) -> bool:
+    """Whether the source calls a sentence of its own false, and the draft does not say so, or the draft puts it under
+    words of another list."""
+    passage, line = found
+    denied = any(is_denied(one, line.sentence.start) for one in submission.passages if one.id == passage)
+    return (denied and not _is_stated(found, shown, submission)) or misplaced(claim, line, submission)
 
 
 def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:

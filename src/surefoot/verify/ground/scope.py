@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from surefoot.core.types import Span
 from surefoot.verify.read.reading import Line, denials, stems_in
 from surefoot.verify.read.submission import Submission
 
@@ -33,11 +34,12 @@ def turns_what_follows(text: str) -> bool:
     return bool(_LEADS_ON.search(text)) and bool(_TURNS.search(text))
 
 
-def stated(line: Line, submission: Submission) -> bool:
+def stated(line: Line, submission: Submission, *, shown: Span | None = None) -> bool:
     """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
     leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
     false or over. A heading that names the case in which its steps are taken takes none of them back where question or
-    draft name the case too. Where nothing stands over it, nobody knows what it lists."""
+    draft name the case too. Where nothing stands over it, nobody knows what it lists. What the draft shows right before
+    the list takes it back there as it does in the source."""
     kind, over = line.sentence.kind, line.above
     if kind not in ("item", "row"):
         return False
@@ -46,6 +48,9 @@ def stated(line: Line, submission: Submission) -> bool:
     if over is None:
         return False
     while over is not None:
+        if over.sentence.span == shown:
+            over = over.above
+            continue
         text, heading = over.sentence.text, over.sentence.kind == "heading"
         near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
         case = kind == "item" and heading and _CASE.match(text) is not None and _is_named(over, submission)

@@ -45,13 +45,53 @@ def outcome(claim: Claim, submission: Submission) -> bool | None:
     """
     if submission.case is None and not (submission.profile and submission.about_person(claim)):
         return None
-    found = [*_within(submission.line(claim).values, claim.text), *_with_the_last(claim, submission)]
+    weighed = _weighed(claim, submission)
+    return None if weighed is None or (weighed.holds and weighed.says_more) else weighed.holds
+
+
+def concludes(claim: Claim, submission: Submission) -> bool:
+    """Whether a comparison comes out and something is concluded from it: `Four days are fewer than seven, so …`."""
+    if submission.case is None:
+        return False
+    weighed = _weighed(claim, submission)
+    return weighed is not None and weighed.holds and weighed.says_more
+
+
+class _Weighed(NamedTuple):
+    holds: bool
+    says_more: bool
+
+
+def _weighed(claim: Claim, submission: Submission) -> _Weighed | None:
+    values = _with_units(submission.line(claim).values, claim, submission)
+    found = [*_within(values, claim.text), *_with_the_last(claim, submission)]
     meant = _meant(found[0], claim, submission) if len(found) == 1 else None
     if meant is None or (holds := _holds(meant)) is None:
         return None
-    if holds and (_says_more(found[0], claim, submission) or _another_may_be_meant(meant, claim, submission)):
+    if holds and _another_may_be_meant(meant, claim, submission):
         return None
-    return holds
+    return _Weighed(holds, holds and _says_more(found[0], claim, submission))
+
+
+def _with_units(values: Sequence[Value], claim: Claim, submission: Submission) -> list[Value]:
+    """A bare number beside a measured one is measured as a source has it: `four days are fewer than seven`, `46 hours
+    are under the 48 a week`."""
+    if submission.case is None:
+        return list(values)
+    known = [value for _, value in _limits(claim, submission)] + extract(submission.case)
+    measures = {value.written_unit for value in values if value.written_unit}
+    things = {value.head for value in values if value.kind == "count" and value.head}
+
+    def measured(value: Value) -> Value:
+        if value.kind not in ("number", "count") or value.unit or value.is_range:
+            return value
+        for one in known:
+            alike = one.written_unit in measures if one.written_unit else one.head in things
+            if alike and one.raw == value.raw and not one.is_range:
+                return one._replace(start=value.start, end=value.end, text=value.text, comparator="", period="")
+        return value
+
+    return [measured(value) for value in values]
 
 
 def against_unnamed(claim: Claim, submission: Submission) -> bool:
@@ -84,9 +124,16 @@ def outside_limit(claim: Claim, submission: Submission) -> bool:
         return False
     limits = [limit for limit in line.values if _one_measure(own[0], limit)]
     named = [
-        one for one in said.values if one != own[0] and one.kind in (own[0].kind, *(limit.kind for limit in limits))
+        one
+        for one in said.values
+        if one != own[0]
+        and any(one.kind == own_kind and one.unit in (unit, "") for own_kind, unit in _kinds(own, limits))
     ]
     return len(limits) == 1 and not named and _breaks(own[0], limits[0], required=_required(line, limits[0]))
+
+
+def _kinds(own: Sequence[Value], limits: Sequence[Value]) -> list[tuple[str, str]]:
+    return [(one.kind, one.unit) for one in (*own, *limits)]
 
 
 def _one_measure(value: Value, limit: Value) -> bool:
@@ -123,7 +170,7 @@ def _breaks(value: Value, limit: Value, *, required: bool) -> bool:
 def _says_more(said: Comparison, claim: Claim, submission: Submission) -> bool:
     """Whether a sentence goes on beyond its comparison: `…, so you get the bursary` is not shown by the figures."""
     text = submission.line(claim).sentence.text
-    places = [value.span for value in submission.line(claim).values if value in (said.one, said.other)]
+    places = [said.one.span, said.other.span]
     before, behind = text[: min(start for start, _ in places)], text[max(end for _, end in places) :]
     if _GOES_ON.search(before) or _CONCLUDES.search(behind):
         return True

@@ -59,6 +59,20 @@ def cut_out(claim: Claim, submission: Submission) -> bool:
     return found
 
 
+def set_beside(text: str) -> list[str]:
+    """The clauses of a sentence that sets two things beside each other, each with a subject of its own and nothing
+    concluded; none of any other sentence.
+
+    >>> set_beside("He came in without ringing, although he must ask first.")
+    ['He came in without ringing.', 'He must ask first.']
+    """
+    text = " ".join(text.split()).rstrip(" .")
+    parts = [part.strip(" ,") for part in _BESIDE.split(text)]
+    if len(parts) != 2 or _CONCLUDES.search(text) or any(len(part.split()) < SHORTEST for part in parts):
+        return []
+    return [f"{part[:1].upper()}{part[1:]}." for part in parts]
+
+
 def shortened(claim: Claim, submission: Submission) -> bool:
     """Whether a claim is the beginning of a sentence of a source, word for word, and the rest of it changes nothing."""
     said = _words(phrased(claim, submission).text)
@@ -205,6 +219,14 @@ def _forms(text: str) -> dict[str, int]:
     return {spelled_out(bare): number for bare, number in profile(text).bare.items()}
 
 
+_BESIDE = re.compile(
+    r",? (?:and|but|although|though|whereas) (?=(?:you|he|she|it|they|your|his|her|its|their|the|an?|no|nobody|nothing"
+    r"|all|both|what|only|\w+ (?:is|are|was|were|has|have|had|must|may|should|can|need|does|did))\b)",
+    re.IGNORECASE,
+)
+_CONCLUDES = re.compile(
+    r"\b(?:so|because|since|therefore|thus|hence|as|which|meaning|if|unless|when|while|between)\b", re.IGNORECASE
+)
 _ANY_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _WORD = re.compile(r"[\w']+")
 _SMALL = STOPWORDS | {"one", "ones", "much", "many", "however", "other", "others"}

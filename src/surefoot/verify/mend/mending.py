@@ -44,7 +44,8 @@ class Mending:
             if before.index in going and claim.index not in {*going, *quotes, *corrections} and points_back(claim.text)
         ]
         if self._round <= 2:  # alone they would speak of something else; their source's sentence names it
-            quotes |= self._quotes(submission, leaning, kept)[0]
+            others = self._quotes(submission, leaning, kept)[0]
+            quotes |= {index: text for index, text in others.items() if text not in quotes.values()}
         plan = Plan(
             held_back=frozenset({claim.index for claim in held_back} | {*quotes}),
             corrections=corrections,

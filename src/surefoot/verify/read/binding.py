@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import permutations
 from typing import NamedTuple
 
-from surefoot.core.case import is_case
+from surefoot.core.case import is_case, said_of_age
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.values import (
@@ -34,9 +34,21 @@ from surefoot.core.values import (
 from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
+from surefoot.verify.read.supposed import (
+    counts_weekdays,
+    is_among_months,
+    is_one_of_a_range,
+    is_roughly,
+    is_said_in_words,
+    supposes,
+    without_rhythm,
+)
 
+FEW_VALUES = 12
+"""Values of the evidence that are all held to be near: in a few sentences everything speaks of one matter."""
+FEW_TIMES = 6
 FEW_DATES = 3
-"""Dates of the evidence that another may have been counted from."""
+"""Times of day and dates of the evidence that another may have been counted from."""
 MOST_WORK = 400_000
 """Pairs of values that are compared for one claim: some tenths of a second. A draft may be nothing but numbers."""
 SAME_SENTENCE = 0.65
@@ -159,8 +171,10 @@ def _bind(
     told: Sequence[Value],
     evidence: Evidence,
 ) -> Binding:
+    if (aged := _aged(value, line, evidence.cited)) is not None:
+        return aged
     otherwise = _otherwise(value, line, evidence.twins)
-    if otherwise is not None:
+    if otherwise is not None and not _may_stand_beside(value, line, otherwise, told=bool(evidence.beside)):
         return otherwise
     agreeing = [place for place in here if _agrees(value, place, weighs=evidence.weighs)]
     matched = _nearest([place for place in agreeing if _speaks_of_it(value, place, line)], line)
@@ -190,11 +204,15 @@ def _bind(
     if _uncertain(value, line) or any(equal(value, one) for one in extract(evidence.asked)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     all_here = [place.value for place in here]
+    if _not_sure(value, line, all_here, evidence):
+        return Binding(value=value, bound=Bound.UNCERTAIN)
     misstated = _misstated(value, line, here)
+    if misstated.bound is Bound.ABSENT and any(compare(value, one) is Comparison.COMPARATOR for one in all_here):
+        return Binding(value=value, bound=Bound.UNCERTAIN)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
         if any(_is_told(value, one) for one in (*person, *evidence.stated)) or _joins(value, person):
             return Binding(value=value, bound=Bound.UNCERTAIN)
-        close = [*evidence.earlier, *told, *person, *near]
+        close = [*evidence.earlier, *told, *person, *near, *(all_here if len(all_here) <= FEW_VALUES else ())]
         starts = [*own, *(_few_dates(all_here) if any(map(is_case, evidence.cited)) else ())]
         if (value.kind == "date" and lies_off(value, starts, all_here)) or may_follow(
             value, [*close, *all_here], own, close
@@ -203,10 +221,44 @@ def _bind(
     return misstated
 
 
+def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evidence) -> bool:
+    """Whether code cannot tell if a value that stands nowhere is wrong."""
+    cited = [other for passage in evidence.cited for other in read(passage.text)]
+    return (
+        supposes(value, line, cited, told=bool(evidence.beside))
+        or is_one_of_a_range(value, line, values)
+        or is_roughly(value, values)
+        or counts_weekdays(value, cited)
+        or is_among_months(value, cited)
+        or is_said_in_words(value, cited)
+        or without_rhythm(value, [line, *(near.line for near in evidence.nearest[:3])])
+        or (value.kind == "time" and lies_off(value, _few_times(values), values) is not None)
+    )
+
+
+def _aged(value: Value, line: Line, cited: Sequence[Passage]) -> Binding | None:
+    """The bound in `You are under 18`, held against the age that somebody tells of themselves."""
+    account = next((one.text for one in cited if is_case(one)), None)
+    first = line.values[0] is value and value.kind in ("number", "count", "duration") and not value.is_range
+    holds = said_of_age(line.sentence.text, account) if account is not None and first else None
+    return None if holds is None else Binding(value=value, bound=Bound.GIVEN if holds else Bound.ABSENT)
+
+
 def _few_dates(values: Sequence[Value]) -> list[Value]:
     """The dates of a case and its rules, where they are few: of many some lies ten days before any other."""
     found = [value for value in values if value.kind == "date"]
     return found if len({value.when for value in found}) <= FEW_DATES else []
+
+
+def _may_stand_beside(value: Value, line: Line, otherwise: Binding, *, told: bool) -> bool:
+    """Whether the value of the sentence with the same words only bounds it, or gives it in weeks for months."""
+    place = otherwise.place
+    return place is not None and (is_roughly(value, [place.value]) or supposes(value, line, [place.line], told=told))
+
+
+def _few_times(values: Sequence[Value]) -> list[Value]:
+    found = [value for value in values if value.kind == "time"]
+    return found if len({value.low for value in found}) <= FEW_TIMES else []
 
 
 def names_a_thing(value: Value, line: Line) -> bool:

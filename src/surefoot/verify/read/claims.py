@@ -193,10 +193,11 @@ _PRONOUNS = frozenset("it they he she this these those that such its their both"
 _LEANING = _PRONOUNS | frozenset("but and so then none neither either otherwise instead".split())
 _POINTING = frozenset("this that these those such".split())
 _OWN_POINTING = re.compile(
-    r"\b(?:those(?=\s+(?:who|whose|with|without|aged)\b)|this(?=\s+(?:year|month|week|semester|term|season)\b))",
+    r"\b(?:those(?=\s+(?:who|whose|with|without|aged)\b)|this(?=\s+(?:year|month|week|semester|term|season)\b)"
+    r"|such(?=\s+as\b))",
     re.IGNORECASE,
 )
-"""`Those who`, `this year`: what they mean stands beside them."""
+"""`Those who`, `this year`, `such as`: what they mean stands beside them."""
 _BEFORE_THAT = frozenset(
     "about after although as at because before besides beyond by despite during even for from if in like of on once "
     "only since though to under unless until when where while with".split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core.case import CASE
+from surefoot.core.text import sentences
 from surefoot.core.types import Claim, Edit
 from surefoot.verify.read.submission import Submission
 
@@ -40,8 +41,11 @@ def cites(submission: Submission) -> bool:
 
 
 def cited(text: str, passage: str, submission: Submission) -> str:
-    """A source's sentence with its marker inside the final full stop, where the draft has markers at all."""
+    """A source's sentences, each with its marker inside the final full stop, where the draft has markers at all."""
     if not cites(submission):
         return text
-    marker = f"[{label(passage, submission)}]"
-    return f"{text[:-1]} {marker}{text[-1]}" if text[-1:] in ".!" else f"{text} {marker}"
+    return " ".join(_with(one.text, f"[{label(passage, submission)}]") for one in sentences(text))
+
+
+def _with(text: str, marker: str) -> str:
+    return f"{text[:-1]} {marker}{text[-1]}" if text[-1:] in (".", "!") else f"{text} {marker}"

@@ -17,6 +17,7 @@ from surefoot.core.case import (
     states_rule,
     tells,
 )
+from surefoot.core.differences import differences
 from surefoot.core.evidence import spell_key
 from surefoot.core.remember import once
 from surefoot.core.text import pieces, words
@@ -177,7 +178,9 @@ class Submission:
     def reckoned_for(self, claim: Claim) -> str:
         """What follows from the dates of the case, for a claim that the case can show."""
         shown = any(map(is_case, self.evidence_for(claim))) or bool(self.joined(claim))
-        return reckoned(self.case) if self.case is not None and shown else ""
+        if self.case is None or not shown:
+            return ""
+        return " ".join(filter(None, (reckoned(self.case), differences(self.case, self.line(claim).sentence.text))))
 
     def about_person(self, claim: Claim) -> bool:
         """Whether the sentence speaks to the person: 'with your 71 %'."""

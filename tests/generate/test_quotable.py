@@ -1,0 +1,41 @@
+"""What a statement of a list needs to be understood: whom it is of, and what the list is of."""
+
+from __future__ import annotations
+
+from surefoot.core.types import Passage
+from surefoot.generate.quotable import Quotable, quotables
+
+
+def found(text: str) -> dict[str, Quotable]:
+    return {one.text: one for one in quotables([Passage(id="a", text=text)], style="[S#]", rows=True)}
+
+
+def test_a_second_sentence_of_a_named_item_leans_on_the_first() -> None:
+    told = found("- Dr Pike: Partner. Speaks Welsh.\n- Dr Lund: Locum. Works on Fridays.")
+    assert told["Speaks Welsh."].lead == ("Dr Pike: Partner.",)
+    assert told["Works on Fridays."].lead == ("Dr Lund: Locum.",)
+    assert told["Dr Pike: Partner."].lead == ()
+
+
+def test_a_second_sentence_of_a_step_stays_a_step() -> None:
+    told = found("1. Fill in form A: it is green. Sign it.\n2. Post it. Keep the receipt.")
+    assert told["Keep the receipt."].step
+
+
+def test_a_sentence_that_promises_a_list_leads_to_it_and_says_nothing_alone() -> None:
+    lead = "A pharmacist can treat the following without a doctor."
+    told = found(
+        f"{lead} Just ask at the counter.\n\n- Earache\n- Sore throat, from age 5\n\nIf you have a fever, ring 999."
+    )
+    assert lead not in told
+    assert told["Just ask at the counter."].lead == ()
+    assert told["Sore throat, from age 5"].lead == (lead,)
+    assert told["If you have a fever, ring 999."].lead == ()
+
+
+def test_it_stays_a_statement_where_no_list_follows() -> None:
+    for text in (
+        "You may swim on the following day.\n\n- One\n- Two",
+        "The following is new.\n\n## Fees\n\n- £5 a day",
+    ):
+        assert next(iter(found(text))) in text.split("\n")[0]
