@@ -339,3 +339,34 @@ def test_two_quantities_beside_each_other_stay_two(text: str) -> None:
 )
 def test_hours_lie_between_times_also_over_noon_and_midnight(hours: str, times: str, lie: bool) -> None:
     assert may_follow(only(hours), extract(times), ()) is lie
+
+
+@pytest.mark.parametrize(
+    ("line", "times"),
+    [
+        ("- Wednesday: 10.00 to 18.30", [600, 1110]),
+        ("| Saturday | 8.00–17.00 | 10.00–16.30 |", [480, 1020, 600, 990]),
+        ("We are open from 9.00 to 5.30", [540, 1050]),
+    ],
+)
+def test_hours_with_full_stops_are_times(line: str, times: list[float]) -> None:
+    assert [value.low for value in extract(line) if value.kind == "time"] == times
+
+
+@pytest.mark.parametrize("text", ["It costs £9.00 to 17.30 a day", "boards of 2.10 to 2.40 m", "daily 9.12 to 9.57"])
+def test_other_figures_with_full_stops_are_none(text: str) -> None:
+    assert not [value for value in extract(text) if value.kind == "time"]
+
+
+@pytest.mark.parametrize(
+    ("said", "alike"),
+    [("half past six in the evening", True), ("half past six", True), ("6.30 pm", True), ("half past five", False)],
+)
+def test_an_hour_in_words_agrees_with_hours_of_a_day(said: str, alike: bool) -> None:
+    hours = [value for value in extract("Wednesday: 10.00 to 18.30") if value.kind == "time"]
+    assert any(equal(only(f"until {said}"), one) for one in hours) is alike
+
+
+def test_pence_have_decimals() -> None:
+    assert equal(only("14p"), only("14.0p"))
+    assert not equal(only("14p"), only("14.5p"))

@@ -24,6 +24,8 @@ _OTHERWISE = {"more_than": "at_most", "less_than": "at_least"}
 _NEARLY = [[word] for word in ("just", "slightly", "bit", "little", "shade", "fraction")]
 """`Just under`: no more than a little."""
 ADDING = frozenset({"add", "adds", "added", "adding", "sum", "sums", "comes", "coming", "come"})
+HALF_DAY = 720.0
+"""Minutes."""
 EVENING = 5
 """The hour from which a time `at night` is before midnight."""
 
@@ -136,6 +138,8 @@ class _Reader:
                 return self.frequency(start, often)
             if match.group().isdigit() and self.hour(start, end, int(match.group())):
                 return None
+            if self.dotted(start, end):
+                return None
             more, end = and_a_part(self.lower, end)
             return self.number(start, end, literals.parse(match.group()) + more)
         if group in ("iso", "slash"):
@@ -209,6 +213,21 @@ class _Reader:
             before = second is not None and int(second) % 12 < hour  # 11 to 2 in the afternoon begins in the morning
             hour += 12 if late != before else 0
         self.time(start, end if second else named.end(), hour * 60.0)
+        return True
+
+    def dotted(self, start: int, end: int) -> bool:
+        """`Monday: 9.00 to 17.30`, both ends; whether it was that. An end below the beginning is in the afternoon."""
+        found = literals.DOTTED_HOURS.match(self.text, start)
+        if found is None or found.end("first") != end or self.currency(start)[0]:
+            return False
+        line = self.lower[self.lower.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+        if literals.TELLS_HOURS.search(line) is None:
+            return False
+        first, second = (int(hour) * 60.0 + int(minute) for hour, minute in (found.group(2, 3), found.group(5, 6)))
+        if second < first and second < HALF_DAY:
+            second += HALF_DAY
+        self.time(start, end, first)
+        self.time(*found.span("second"), second)
         return True
 
     def time(self, start: int, end: int, at: float) -> None:

@@ -54,6 +54,15 @@ HOUR_AFTER = re.compile(
     r"(?=\s?o['’]clock|\s(?:in the (?:morning|afternoon|evening)|at night)\b)(?P<clock>\s?o['’]clock\b)?"
     r"(?:\s(?:in the|at) (?P<part>morning|afternoon|evening|night)\b)?"
 )
+_DOTTED = r"([01]?\d|2[0-4])\.([0-5][05])"
+DOTTED_HOURS = re.compile(
+    rf"(?P<first>{_DOTTED})\s?(?:[-–—]|to|until|till)\s?(?P<second>{_DOTTED})(?![\d.]*\d|\s?[%€£$°])"
+)
+TELLS_HOURS = re.compile(
+    r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|weekdays?|weekends?|daily|every day|open\w*"
+    r"|clos\w+|hours?|(?:bank )?holidays?|mornings?|afternoons?|evenings?|nights?|noon|midday|shifts?|o['’]clock)\b"
+)
+"""Words of a line by which `9.00 to 17.30` are times."""
 HOUR_BEFORE = re.compile(
     r"\b(?:(?:at|by|until|till|before|after|from|since|around|between)\s"
     r"|(?:from|between)\s(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"

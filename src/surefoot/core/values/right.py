@@ -100,7 +100,7 @@ def _unit(text: str, lower: str, match: re.Match[str], money: bool, right: Right
         right.kind, right.unit, right.end = "money", CURRENCY_WORDS[word], match.end()
         return
     if word in ("pence", "penny") or (
-        word == "p" and not joint and _PENCE.search(lower[max(0, match.start() - 3) : match.start()])
+        word == "p" and not joint and _PENCE.search(lower[max(0, match.start() - 6) : match.start()])
     ):
         right.kind, right.unit, right.factor, right.written, right.end = "money", "GBP", 0.01, word, match.end()
         return
@@ -218,7 +218,7 @@ def _tail(lower: str, right: Right, *, money: bool) -> None:
 
 
 _NEXT = re.compile(r"([ \u00a0\u202f-]?|\s)(%|[^\W\d_]+[²³]?|°\s?[cf]?|m[23]\b)")
-_PENCE = re.compile(r"(?<![\d.,])\d{1,2}\Z")
+_PENCE = re.compile(r"(?<![\d.,])\d{1,2}(?:\.\d{1,2})?\Z")
 LEAST_CENTS = 10
 _AND_A_PART = re.compile(r" and an? (half|quarter)\b")
 _CENTS = re.compile(
