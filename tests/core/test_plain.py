@@ -18,6 +18,7 @@ from surefoot.core.plain import plain
         ("[![logo](l.png) Home](https://a.org)", "logo Home"),
         ("Empty [here]() too. ![](x.png)", "Empty here too. "),
         ("You do **not** have to, _ever_ .", "You do not have to, ever ."),
+        ("**If it swells, ring the ward at once.** Do not wait.", "If it swells, ring the ward at once. Do not wait."),
         ("> **Warning:** stop.\n> > Now.", "**Warning:** stop.\nNow."),
         ("- **Hobley Lane:** 48 plots\n2. **Sign.** Then go.", "- Hobley Lane: 48 plots\n2. Sign. Then go."),
     ],

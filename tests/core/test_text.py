@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core.text import blank_markers, markers, sentences, squash, without_markers
+from surefoot.core.text import begins_inside, blank_markers, markers, sentences, squash, without_markers
 
 
 def texts(text: str) -> list[str]:
@@ -120,3 +120,10 @@ def test_a_bold_question_on_its_own_line_is_a_heading_unless_it_is_a_condition()
     assert texts("**What does it cost?**\nA card costs R5.") == ["**What does it cost?**", "A card costs R5."]
     assert texts("**Can you lose the flat?**\nNot at once.") == ["**Can you lose the flat?**", "Not at once."]
     assert len(texts("**Over 65?**\nYou travel free.")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"), [("v1 is shut down.", False), ("iPhones too.", False), ("and so on.", True)]
+)
+def test_a_name_in_small_letters_begins_a_sentence(text: str, inside: bool) -> None:
+    assert begins_inside(text) is inside

@@ -250,3 +250,21 @@ def test_what_is_said_of_the_very_name_asked_about_comes_along() -> None:
     assert said.endswith("At Quarry Field no bonfires are allowed [S1].")
     said = Answerer(answering=Sure("from November")).write("When are bonfires allowed at Hobley Lane?", [FIRES])  # type: ignore[arg-type]
     assert said == "Bonfires are allowed from November on, after 4pm [S1]."
+
+
+class Likely(Sure):
+    """The others of the list are likely too."""
+
+    def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+        return [0.9 if self.words in one.text else 0.4 for one in candidates]
+
+
+def test_one_thing_of_a_list_brings_the_others() -> None:
+    said = Answerer(answering=Likely("Old clothes")).write("what stuff do i take along", [FALL])  # type: ignore[arg-type]
+    assert all(thing in said for thing in ("Your own bike", "Old clothes", "A lock"))
+    assert "battery" not in said
+
+
+def test_one_thing_that_stands_out_stays_alone() -> None:
+    said = Answerer(answering=Sure("Old clothes")).write("what do they say of clothes", [FALL])  # type: ignore[arg-type]
+    assert "A lock" not in said

@@ -50,7 +50,7 @@ def _words(match: re.Match[str]) -> str:
         return _PICTURE.sub(r"\1", match["words"]).strip()
     if match["label"] is not None:
         return match["opens"] + match["label"]
-    return match["strong"] or match["stressed"] or ""
+    return match["said"] or match["strong"] or match["stressed"] or ""
 
 
 _PICTURE = re.compile(r"!\[([^\[\]]{0,500})\]\([^()]{0,2000}\)")
@@ -63,6 +63,7 @@ _MARKED = re.compile(
     r"|!\[[^\w\[\]]{0,20}\]\([^()\s]{0,2000}\)"
     r"|^[ \t]{0,3}>(?:[ \t]?>){0,8}[ \t]?(?=[^\W\d]|[*_\"'“‘#\[-])"
     r"|^(?P<opens>[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+)\*\*(?P<label>[^\s*][^*\n]{0,80}?)\*\*(?=:?[ \t]*\S)"
+    r"|^[ \t]{0,3}\*\*(?=(?:[^\s*]+ ){5})(?P<said>[^*\n]{1,400}[.!?])\*\*(?=[ \t]+\S)"
     r"|(?<=[\w,;:)’”] )(?:\*\*(?=[^\s*])(?P<strong>[^*\n]{1,200}?)(?<=[^\s*])\*\*"
     r"|(?P<mark>[*_])(?=[^\s*_])(?P<stressed>[^*_\n]{1,200}?)(?<=[^\s*_])(?P=mark))(?!\w)",
     re.DOTALL | re.MULTILINE,
@@ -70,5 +71,5 @@ _MARKED = re.compile(
 """In this order: code in fences or backticks; a link or a picture, its address perhaps wrapped or followed by a title,
 with the space that some writers leave before the full stop (a footnote's number behind a figure is none: it would make
 another figure); a picture without words; the mark of a quotation, which is none before a figure; a bold label that
-opens an item; words in bold or italics inside a sentence."""
+opens an item; a bold sentence before others, longer than a label; words in bold or italics inside a sentence."""
 _WHOLE = re.compile(r"https?://|mailto:", re.IGNORECASE)

@@ -96,6 +96,12 @@ def folded_words(folded: str) -> list[str]:
     return found
 
 
+def begins_inside(text: str) -> bool:
+    """Whether a text begins inside a sentence: with a small letter that opens no name such as `v1` or `iPhone`."""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return first[:1].islower() and not any(char.isdigit() or char.isupper() for char in first)
+
+
 def content_words(text: str) -> list[str]:
     """Words that carry meaning: function words left out."""
     return [word for word in words(text) if word not in STOPWORDS]

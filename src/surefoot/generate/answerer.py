@@ -75,6 +75,9 @@ class Answerer:
             return list(rows) if len(rows) <= _SMALL_TABLE else []
         if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
             return _whole([one for one in candidates if one.step and _place(one) == _place(best)], candidates)
+        things = _listed(best, candidates) if kind is Kind.OTHER else []
+        if things and not _stands_out([chances[one.order] for one in things], whole=0.0):
+            return _whole(things, candidates)
         if other := _completed(question, kind, best, likely):
             return [best, other]
         chosen = [best]
@@ -141,6 +144,14 @@ def _names_all(question: str, item: Quotable) -> bool:
     asked = terms(question)
     over = item.context.union(*map(terms, item.lead))
     return bool(asked) and len(asked & over) / len(asked) >= _NAMED
+
+
+def _listed(one: Quotable, candidates: Sequence[Quotable]) -> list[Quotable]:
+    """The list that a thing such as `a dressing gown` is of: asked what to bring, nobody wants one thing of four."""
+    if one.kind != "item" or one.text[-1:] in (".", "!"):
+        return []
+    items = [other for other in candidates if other.kind == "item" and _place(other) == _place(one)]
+    return items if 2 <= len(items) <= _LONG_LIST else []
 
 
 def _stands_out(chances: Sequence[float], *, whole: float) -> bool:
@@ -269,6 +280,7 @@ def _cited(text: str, one: Quotable) -> str:
 
 
 _BEGINNING = 5
+_LONG_LIST = 12
 _SMALL_TABLE = 8
 """Rows that are shown whole where nobody can tell which of them is asked for."""
 _WARNINGS = 2

@@ -11,7 +11,7 @@ from surefoot.core.denied import calls_false, is_denied
 from surefoot.core.passages import index_text
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
-from surefoot.core.text import content_words, markers, sentences, squash, without_markers, words
+from surefoot.core.text import begins_inside, content_words, markers, sentences, squash, without_markers, words
 from surefoot.core.types import Passage, Sentence
 
 _MOST = 160
@@ -272,12 +272,12 @@ def _is_statement(text: str, sentence: Sentence) -> bool:
         return False
     if sentence.kind == "item":
         return True
-    return not text[0].islower() and text.rstrip("\"'”’)]*_")[-1:] in (".", "!")
+    return not begins_inside(text) and text.rstrip("\"'”’)]*_")[-1:] in (".", "!")
 
 
 def _leads_in(text: str) -> bool:
     """Whether the items behind it need it: "You are not entitled to it if:", "Landlords must provide:"."""
-    return len(words(text)) >= 3 and len(text) <= _LONGEST and not markers(text) and not text[0].islower()
+    return len(words(text)) >= 3 and len(text) <= _LONGEST and not markers(text) and not begins_inside(text)
 
 
 def _list_follows(text: str, end: int) -> bool:

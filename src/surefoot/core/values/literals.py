@@ -59,8 +59,9 @@ DOTTED_HOURS = re.compile(
     rf"(?P<first>{_DOTTED})\s?(?:[-–—]|to|until|till)\s?(?P<second>{_DOTTED})(?![\d.]*\d|\s?[%€£$°])"
 )
 TELLS_HOURS = re.compile(
-    r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|weekdays?|weekends?|daily|every day|open\w*"
-    r"|clos\w+|hours?|(?:bank )?holidays?|mornings?|afternoons?|evenings?|nights?|noon|midday|shifts?|o['’]clock)\b"
+    r"\b(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?|weekdays?|weekends?|daily|every day"
+    r"|open\w*|clos\w+|hours?|(?:bank )?holidays?|mornings?|afternoons?|evenings?|nights?|noon|midday|shifts?"
+    r"|o['’]clock)\b"
 )
 """Words of a line by which `9.00 to 17.30` are times."""
 HOUR_BEFORE = re.compile(

@@ -16,7 +16,7 @@ import numpy as np
 from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.denied import is_denied
 from surefoot.core.ports import Embedder, Grounder
-from surefoot.core.text import markers, squash, without_markers, words
+from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import leans
@@ -259,7 +259,7 @@ def _is_tellable(line: Line) -> bool:
 def is_whole(line: Line) -> bool:
     """A full sentence or a record with its labels: not a heading, a row, a fragment of a list or a question."""
     text = line.sentence.text.strip()
-    if line.sentence.kind in ("heading", "row") or markers(text) or text[:1].islower():
+    if line.sentence.kind in ("heading", "row") or markers(text) or begins_inside(text):
         return False
     if len(_LABELLED.findall(text)) >= FIELDS:
         return len(words(text)) <= LONGEST and "<" not in text
