@@ -25,7 +25,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -37,7 +37,7 @@ from surefoot.core.passages import document_of, index_text
 from surefoot.core.plain import plain
 from surefoot.core.text import squash
 from surefoot.core.types import Passage, ScoredPassage
-from surefoot.generate.answering import FEATURES, READER_FEATURES, Answering
+from surefoot.generate.answering import FEATURES, READER_FEATURES, Answering, lead
 from surefoot.generate.quotable import quotables
 from surefoot.generate.reader import Reader
 from surefoot.retrieve.relevance import SIGNALS, signals
@@ -49,6 +49,7 @@ STATEMENTS = ROOT / "src/surefoot/generate/answering.json"
 PASSAGES = ROOT / "src/surefoot/retrieve/relevance.json"
 K = 8
 COLUMNS = (*FEATURES, *READER_FEATURES)
+LEAST_CELLS = 4
 PRICE, PRICE_READ = 1.5, 1.75
 """Refusals that a wrong answer costs. A reader tells them apart so well that a dearer one costs few right answers."""
 
@@ -257,7 +258,13 @@ def labelled(row: Row, requires: Sequence[str]) -> Row:
 
 def _same(text: str, gold: str, *, whole_line: bool) -> bool:
     one, other = _bare(text), _bare(gold)
-    return bool(one) and (one in other if whole_line else one in other or other in one) and len(one) > 8
+    alike = bool(one) and (one in other if whole_line else one in other or other in one) and len(one) > 8
+    return alike or (not whole_line and _tells(set(one.split()), set(other.split())))
+
+
+def _tells(said: set[str], row: set[str]) -> bool:
+    """Whether a row is told with its column names: `Urology,Fri,Red` as `Clinic: Urology; Days: Fri; Zone: Red.`"""
+    return len(row) >= LEAST_CELLS and len(row & said) >= 0.9 * len(row)
 
 
 def _inside(text: str, whole: str) -> bool:
@@ -283,13 +290,15 @@ def fit_statements(rows: Sequence[Row], *, grounder: str | None, only: bool, fil
     out = json.loads(file.read_text(encoding="utf-8"))
     if not only:
         weights, least = _fitted([replace(row, statements=row.statements[:, : len(FEATURES)]) for row in use])
-        out = {**_named(FEATURES, weights), "least": round(least, 3)}
+        out = {**_named(FEATURES, weights), "least": round(least, 3), "stands": out["stands"]}
     out.pop("reader", None)
     read = [row for row in use if row.read]
     if read and grounder is not None:
         weights, least = _fitted(read)
         # one bar for both: chances with and without a reader may stand side by side
         weights[0] += _odds(out["least"]) - _odds(least)
+        asked = [row for row in read if not row.group.endswith("-without")]
+        out["stands"] = round(threshold(asked, weights, price=PRICE_READ, sure=lead), 3)
         out["reader"] = {"grounder": grounder, **_named(COLUMNS, weights)}
     elif only:
         raise SystemExit("no reader has read anything; is the accurate grounder installed?")
@@ -349,14 +358,17 @@ def choice(rows: Sequence[Row], *, steps: int = 500, ridge: float = 0.002) -> np
     return np.concatenate([[weights[0] - plain @ mean], plain])
 
 
-def threshold(rows: Sequence[Row], weights: np.ndarray, *, price: float) -> float:
-    """The chance that costs least over all questions, a wrong answer costing `price` refusals."""
+def threshold(
+    rows: Sequence[Row], weights: np.ndarray, *, price: float, sure: Callable[[Sequence[float]], float] = max
+) -> float:
+    """The bar that costs least over all questions, a wrong answer costing `price` refusals: for the likeliest
+    statement's chance, or for its lead."""
     sizes = Counter(row.group for row in rows)
     tops = []
     for row in rows:
         chance = predict(weights, row.statements)
         top = int(chance.argmax())
-        tops.append((float(chance[top]), bool(row.labels[top]), row.answerable, 1.0 / sizes[row.group]))
+        tops.append((sure(chance.tolist()), bool(row.labels[top]), row.answerable, 1.0 / sizes[row.group]))
 
     def cost(least: float) -> float:
         return sum(

@@ -16,6 +16,7 @@ from surefoot.generate.answering import (
     READER_FEATURES,
     Answering,
     Weights,
+    lead,
     shipped,
     shipped_for,
     sides,
@@ -152,14 +153,17 @@ def test_a_question_too_long_for_a_claim_is_not_read_and_a_long_statement_is_cut
 
 
 def test_weights_with_a_reader_are_for_the_grounder_they_were_fitted_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = {"bias": 1.0, "weights": {}, "least": 0.3, "reader": {"grounder": "taught:1", "bias": 2.0, "weights": {}}}
+    reader = {"grounder": "taught:1", "bias": 2.0, "weights": {}}
+    given = {"bias": 1.0, "weights": {}, "least": 0.3, "stands": 0.6, "reader": reader}
     monkeypatch.setattr(answering, "_fitted", lambda: given)
+    shipped.cache_clear()
     found = shipped_for("taught:1")
     assert found is not None
-    assert (found.bias, found.least) == (2.0, 0.3)
+    assert (found.bias, found.least, found.stands) == (2.0, 0.3, 0.6)
     assert shipped_for("taught:2") is None
     del given["reader"]
     assert shipped_for("taught:1") is None
+    shipped.cache_clear()
 
 
 def test_the_weights_that_ship_fit_the_models_that_ship() -> None:
@@ -211,3 +215,25 @@ def test_a_comparison_is_answered_by_what_is_said_of_both_things_and_not_of_one(
     assert not found.holds(question, "The loom costs £90 [1].", [prices])
     assert not found.holds(question, "The loom costs £90 [1]. The wheel is old [1].", [prices])
     assert not found.holds("What is a loom?", "The loom costs £90 [1].", [prices])
+
+
+@pytest.mark.parametrize(
+    ("chances", "stands"),
+    [
+        ([0.15, 0.01, 0.0], True),  # unsure, and nothing else comes near
+        ([0.5, 0.5, 0.4], False),  # either may be meant
+        ([0.9, 0.3, 0.1], True),
+        ([0.02], False),
+        ([0.0, 0.0], False),
+        ([], False),
+    ],
+)
+def test_the_likeliest_is_an_answer_by_its_chance_and_its_lead(chances: list[float], stands: bool) -> None:
+    assert (lead(chances) >= 0.525) is stands
+
+
+def test_a_text_holds_the_answer_where_it_quotes_the_statement_that_stands() -> None:
+    found = Answering(embedder=HashingEmbedder(), weights=Weights(bias=-2.0, weights={"words": 3.0}, least=0.9))
+    page = Passage(id="page", text="The fee is £5 for a bag. The yard opens at nine. Dogs are welcome here.")
+    assert found.holds("What is the fee for a bag?", "The fee is £5 for a bag [S1].", [page])
+    assert not found.holds("What is the fee for a bag?", "Dogs are welcome here [S1].", [page])

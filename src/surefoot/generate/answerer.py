@@ -17,7 +17,7 @@ from surefoot.core.questions import terms
 from surefoot.core.text import words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
-from surefoot.generate.answering import ONE_SIDE, Answering, Side, named_in, sides
+from surefoot.generate.answering import ONE_SIDE, Answering, Side, lead, named_in, sides
 from surefoot.generate.quotable import Quotable, as_one, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
 
@@ -68,7 +68,8 @@ class Answerer:
             return whole
         likely = sorted((one for one in candidates), key=lambda one: (-chances[one.order], one.order))
         best = likely[0]
-        if chances[best.order] < self.answering.weights.least:
+        rivals = [one for one in likely if one is best or best.kind != "item" or _place(one) != _place(best)]
+        if lead([chances[one.order] for one in rivals]) < self.answering.weights.stands:
             return self._list(question, candidates, chances) if kind is Kind.OTHER else []
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess
