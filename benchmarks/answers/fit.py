@@ -27,7 +27,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -298,12 +298,17 @@ def fit_statements(rows: Sequence[Row], *, grounder: str | None, only: bool, fil
         # one bar for both: chances with and without a reader may stand side by side
         weights[0] += _odds(out["least"]) - _odds(least)
         asked = [row for row in read if not row.group.endswith("-without")]
-        out["stands"] = round(threshold(asked, weights, price=PRICE_READ, sure=lead), 3)
+        leads = partial(_lead, least=out["least"])
+        out["stands"] = round(threshold(asked, weights, price=PRICE_READ, sure=leads), 3)
         out["reader"] = {"grounder": grounder, **_named(COLUMNS, weights)}
     elif only:
         raise SystemExit("no reader has read anything; is the accurate grounder installed?")
     file.write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(out))
+
+
+def _lead(chances: Sequence[float], *, least: float) -> float:
+    return lead(chances) if max(chances) >= least else 0.0
 
 
 def _fitted(rows: Sequence[Row]) -> tuple[np.ndarray, float]:

@@ -69,7 +69,8 @@ class Answerer:
         likely = sorted((one for one in candidates), key=lambda one: (-chances[one.order], one.order))
         best = likely[0]
         rivals = [one for one in likely if one is best or best.kind != "item" or _place(one) != _place(best)]
-        if lead([chances[one.order] for one in rivals]) < self.answering.weights.stands:
+        weights = self.answering.weights
+        if chances[best.order] < weights.least or lead([chances[one.order] for one in rivals]) < weights.stands:
             return self._list(question, candidates, chances) if kind is Kind.OTHER else []
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess

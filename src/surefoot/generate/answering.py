@@ -58,10 +58,10 @@ READ = 14
 """Statements the cross-encoder reads; the others are too far away to be worth it."""
 READ_BESIDE = 12
 """Statements the reader reads: the likeliest without it."""
-LEADING = 0.5
-"""How much it counts that a statement leads the others: half of their log-odds. Decision 0145."""
-ALONE = 0.001
-"""The odds of all others together where there are none."""
+LEADING = 0.7
+"""How much the odds of all other statements count against those of the likeliest. Decision 0145."""
+ALONE = 0.05
+"""The odds that something else is meant, where no other statement is likely."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,9 +69,9 @@ class Weights:
     bias: float
     weights: Mapping[str, float]
     least: float
-    """Below it a statement is no answer to a part of a question, or in a text that somebody else wrote."""
-    stands: float = 0.525
-    """From it the likeliest of many is an answer, by its own chance and its lead."""
+    """Below it a statement is no answer."""
+    stands: float = 0.5
+    """Nor is the likeliest of many, where it does not lead the others so far."""
 
     def chance(self, features: Mapping[str, float]) -> float:
         total = self.bias + math.fsum(weight * features[name] for name, weight in self.weights.items())
@@ -186,18 +186,7 @@ class Answering:
         if max(self.chances(question, said), default=0.0) >= enough:
             return True
         both = sides(question) if kind is Kind.COMPARISON else ()
-        if both:
-            return all(self._on_side(one, said) >= ONE_SIDE * enough for one in both)
-        return self._says_the_likeliest(question, said, passages)
-
-    def _says_the_likeliest(self, question: str, said: Sequence[Quotable], passages: Sequence[Passage]) -> bool:
-        """Whether a text quotes the statement that stands among all of the passages."""
-        found = list(quotables(passages, style="[n]", rows=True))
-        chances = self.chances(question, found)
-        if lead(chances) < self.weights.stands:
-            return False
-        likeliest = found[max(range(len(found)), key=lambda n: chances[n])]
-        return any(one.text == likeliest.text for one in said)
+        return bool(both) and all(self._on_side(one, said) >= ONE_SIDE * enough for one in both)
 
     def _on_side(self, side: Side, said: Sequence[Quotable]) -> float:
         about = [one for one in said if side.own <= one.terms | one.context]
@@ -299,8 +288,8 @@ class Answering:
 
 
 def lead(chances: Sequence[float]) -> float:
-    """How likely the likeliest of several statements is an answer, by its own chance and by how far it leads the
-    others: .15 where nothing else comes near is one, .5 beside .5 is none."""
+    """How sure it is that the likeliest of several statements is the one: .4 where nothing else comes near is
+    surer than .5 beside .5."""
     odds = sorted(chance / (1.0 - min(chance, 1.0 - 1e-9)) for chance in chances)
     if not odds or not odds[-1]:
         return 0.0
