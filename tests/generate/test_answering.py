@@ -17,6 +17,7 @@ from surefoot.generate.answering import (
     Answering,
     Weights,
     lead,
+    named_in,
     shipped,
     shipped_for,
     sides,
@@ -230,3 +231,7 @@ def test_a_comparison_is_answered_by_what_is_said_of_both_things_and_not_of_one(
 )
 def test_the_likeliest_is_an_answer_by_its_chance_and_its_lead(chances: list[float], stands: bool) -> None:
     assert (lead(chances) >= shipped().stands) is stands
+
+
+def test_the_asker_is_no_name() -> None:
+    assert named_in("Can I bring Tom if I've 2 dogs, and I’m late?") == ["tom", "2"]

@@ -371,12 +371,12 @@ def _under_condition(question: str, one: Quotable) -> float:
 
 
 def named_in(question: str) -> list[str]:
-    """Capitalised words that open no sentence, and words with a digit in them."""
+    """Capitalised words that open no sentence, and words with a digit in them. "I've" is nobody's name."""
     parts = question.split()
     found = [
         part
         for part, before in zip(parts, [".", *parts], strict=False)
-        if any(map(str.isdigit, part)) or (part[:1].isupper() and before[-1] not in ".!?")
+        if any(map(str.isdigit, part)) or (part[:1].isupper() and before[-1] not in ".!?" and not _I.match(part))
     ]
     return [term for part in found for term in terms(part)]
 
@@ -429,6 +429,7 @@ _DEGREES = tuple(
         ("wider|narrower", "How wide"),
     )
 )
+_I = re.compile(r"I\b")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 _FIELDS = re.compile(r"[^:;]{1,40}: [^;]+; [^:;]{1,40}: ")
 _CASE = re.compile(r"(?:if|unless|in case|when|during|outside|except|without|for those who)\b[^,;]{3,80}", re.I)
