@@ -127,3 +127,22 @@ def test_a_bold_question_on_its_own_line_is_a_heading_unless_it_is_a_condition()
 )
 def test_a_name_in_small_letters_begins_a_sentence(text: str, inside: bool) -> None:
     assert begins_inside(text) is inside
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("Dear Ms Kvist,\nHot water is an amber defect.", ["Dear Ms Kvist,", "Hot water is an amber defect."]),
+        ("Good morning Anna\n£5 is the fee.", ["Good morning Anna", "£5 is the fee."]),
+        ("Hi Sam!\nWhat it costs\nA card costs £5.", ["Hi Sam!", "What it costs", "A card costs £5."]),
+        ("It opens at nine.\nFees\nA swim costs £3.", ["It opens at nine.", "Fees", "A swim costs £3."]),
+        # a line that goes on is none of these
+        ("Dear customers must wait until\nMay or June.", None),
+        ("The fee is payable to\nDr Hall at the desk by May.", None),
+        ("The rules were agreed by all members of the club in\nMarch and hold.", None),
+        ("Anna Berg\n12 Mill Lane\nLeeds", None),
+        ("List | Arrive at\nThe first | 9 o'clock.", None),
+    ],
+)
+def test_a_greeting_and_a_heading_end_with_their_line(text: str, cut: list[str] | None) -> None:
+    assert [one.text for one in sentences(text)] == (cut or [text])

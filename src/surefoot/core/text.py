@@ -102,6 +102,15 @@ def begins_inside(text: str) -> bool:
     return first[:1].islower() and not any(char.isdigit() or char.isupper() for char in first)
 
 
+def heads(line: str, under: str, room: int) -> bool:
+    """Whether a line over running text is a heading: short, it ends no sentence and breaks none, since the next word
+    had room on it."""
+    begins = _BEGINS.match(under)
+    if not begins or not _TITLE.fullmatch(line) or line.split()[-1].lower() in STOPWORDS:
+        return False
+    return len(line) + 1 + len(begins.group()) <= room
+
+
 def content_words(text: str) -> list[str]:
     """Words that carry meaning: function words left out."""
     return [word for word in words(text) if word not in STOPWORDS]
@@ -127,8 +136,9 @@ def squash(text: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
     """Paragraphs, headings, items and rows as (start, end, kind), lines of one paragraph joined."""
     open_start: int | None = None
-    open_end, open_kind, counted = 0, "prose", 0
-    for line in _LINE.finditer(text):
+    open_end, open_kind, counted, before = 0, "prose", 0, ""
+    lines = list(_LINE.finditer(text))
+    for at, line in enumerate(lines):
         body, begin = line.group(), line.start()
         stripped = body.strip()
         start = begin + len(body) - len(body.lstrip())
@@ -140,13 +150,18 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
             number = int(bullet.group(1))
             kind = "item" if number in (1, counted + 1) else "prose"
             counted = number if kind == "item" else counted
+        if kind == "prose" and open_kind == "prose" and at + 1 < len(lines):
+            kind = _alone(before, stripped, lines[at + 1].group().strip()) or kind
         if open_start is not None and (not stripped or kind != "prose"):
             yield open_start, open_end, open_kind
             open_start = None
+        before = stripped
         if not stripped:
+            open_kind = "prose"
             continue
-        if kind in ("heading", "row"):
-            yield start, end, kind
+        if kind in ("heading", "row", "greeting"):
+            yield start, end, "prose" if kind == "greeting" else kind
+            open_kind = "prose"
         elif kind == "item":
             open_start, open_end, open_kind = start + (bullet.end() if bullet else 0), end, "item"
         elif open_start is None:
@@ -155,6 +170,17 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
             open_end = end
     if open_start is not None:
         yield open_start, open_end, open_kind
+
+
+def _alone(before: str, line: str, after: str) -> str:
+    """What a line of running text is that stands by itself though no empty line follows it: `greeting`, `heading`,
+    or nothing. A heading is short, is broken off although the next word had room, and sentences follow it."""
+    if not after or _line_kind(after) != "prose":
+        return ""
+    if _GREETING.fullmatch(line):
+        return "greeting"
+    ended = not before or before[-1] in ".!?:" or _GREETING.fullmatch(before)
+    return "heading" if ended and after[-1] in ".!?" and heads(line, after, len(after)) else ""
 
 
 def _line_kind(stripped: str) -> str:
@@ -277,6 +303,11 @@ _BOLD_LINE = re.compile(r"(\*\*|__)[^*_]*[^*_.!?]\1:?")
 """`**Next steps**` on a line of its own."""
 _BOLD_QUESTION = re.compile(r"(\*\*|__)[^*_]*\?\1")
 """`**What does it cost?**`; `**Over 65?**` says for whom the next line holds."""
+_GREETING = re.compile(
+    r"(?i:dear|hello|hi|hey|good (?:morning|afternoon|evening))\b(?:[^.?!,:\n]{0,60}[,!:]|(?: [A-Z][\w'’-]*\.?){0,3})"
+)
+_TITLE = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[A-Z][^\n:;|\t\[\]]{1,58}[^\s.,:;!?…|\t\[\]]")
+_BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]\S*")
 _RULE = re.compile(r"[-*_=]{3,}")
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")

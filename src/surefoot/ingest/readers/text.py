@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from surefoot.core.hashing import sha256_bytes
-from surefoot.core.text import STOPWORDS
+from surefoot.core.text import heads
 from surefoot.core.types import Document
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
@@ -42,11 +42,8 @@ def _is_headed(lines: Sequence[str], widest: int) -> bool:
     """Whether the first line is short, ends no sentence and breaks none: the next word had room on it."""
     if len(lines) < 2:
         return False
-    first, under = lines[0].rstrip(), lines[1].split()
-    if not _HEADING.fullmatch(first) or not _BEGINS.match(under[0]) or first.split()[-1].lower() in STOPWORDS:
-        return False
     room = max(map(len, lines[1:])) if len(lines) > 2 else widest
-    return lines[-1].rstrip().endswith(_ENDS) and len(first) + 1 + len(under[0]) <= room
+    return lines[-1].rstrip().endswith(_ENDS) and heads(lines[0].rstrip(), lines[1].strip(), room)
 
 
 def _is_heading(lines: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
@@ -60,7 +57,6 @@ def _is_heading(lines: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
 _BETWEEN = re.compile(r"((?:\A|\n)\s*\n|\A\s+)")
 """Empty lines, kept by the split."""
 _HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[A-Z][^\n:;]{1,58}[^\s.,:;!?…]")
-_BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]")
 _STATES = re.compile(
     r"(?i)^\s*(?!(?:what|how|why|who|when|where|which|about|if)\b).*(?:[£€$]|\b(?:is|are|was|were|may|must|can|cannot|"
     r"costs?|not|no|never|will|has|have|do|does|free|allowed|forbidden|until|pays?|gets?)\b)"
