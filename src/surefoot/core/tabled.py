@@ -14,7 +14,7 @@ from surefoot.core.passages import document_of
 from surefoot.core.questions import terms
 from surefoot.core.text import fold, sentences, squash, words
 from surefoot.core.types import Passage, Sentence, Span
-from surefoot.core.values import Value, extract, minutes
+from surefoot.core.values import Value, extract, half_named, minutes
 from surefoot.core.values.weekdays import weekdays
 
 CUT_ROWS = "cut_rows"
@@ -27,7 +27,8 @@ _LINE = re.compile(r"[^\n]+")
 _DIGITS = re.compile(r"\d(?:[\d., \u00a0]*\d)?")
 _ASIDE = re.compile(r"\([^()]*\)")
 _ITEMS = re.compile(r"[,;/|]| and | or | & ")
-_SUM = re.compile(r"(?:grand |sub-?)?totals?\b|(?:sum|average|mean|overall|altogether|all)\b(?! \w+ \w+)", re.I)
+_SUM = re.compile(r"(?:grand |sub-?)?totals?|sum|average|mean|overall|altogether|all", re.I)
+_MAYBE_SUM = re.compile(r"(?:grand |sub-?)?totals?\b", re.I)
 
 Condition = tuple[int, str]
 """A column and what a row says there."""
@@ -187,8 +188,8 @@ def _told(pages: Sequence[Passage]) -> Iterator[Table]:
 def _whole(names: tuple[str, ...], rows: Sequence[TableRow], over: Sequence[str]) -> Iterator[Table]:
     if len(names) < 2 or any(len(row.cells) != len(names) or not any(row.cells[1:]) for row in rows):
         return
-    rows = [row for row in rows if not _SUM.match(row.cells[0])]
-    if len(rows) >= _FEWEST:
+    rows = [row for row in rows if not _SUM.fullmatch(row.cells[0].strip("*_ "))]
+    if len(rows) >= _FEWEST and not any(_MAYBE_SUM.match(row.cells[0]) for row in rows):
         yield Table(names=names, rows=tuple(rows), heading="".join(over[-1:]), about=" ".join(over))
 
 
@@ -238,6 +239,8 @@ def sizes(cells: Sequence[str]) -> Sizes | None:
     not of one kind, currency, unit and wording."""
     found = [value for value in map(_sized, cells) if value is not None]
     if not found or len(found) < len(cells):
+        return None
+    if any(value.kind == "time" and not half_named(value) for value in found):
         return None
     kinds = {(_kind(value), value.period, _besides(cell, value)) for cell, value in zip(cells, found, strict=True)}
     if len(kinds) > 1:
@@ -389,8 +392,9 @@ def _statements(said: str, table: Table) -> Iterator[Followed]:
     things = _THINGS.match(said)
     for conditions in _conditions(said, table):
         for key in keys:
-            for at, low in itertools.product(measured, (True, False)):
-                yield from _some(first_of(table, key, at, conditions, low=low))
+            if f" by {table.names[key].lower()}" in said:
+                for at, low in itertools.product(measured, (True, False)):
+                    yield from _some(first_of(table, key, at, conditions, low=low))
             if things is not None and " listed" in said:
                 thing = things.group(1)
                 if is_of(thing, table, conditions):

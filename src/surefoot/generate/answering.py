@@ -181,8 +181,9 @@ class Answering:
         if asks_of_rows(question, kind):
             candidates = list(quotables(passages, style="[n]", rows=True))
             worked_out = computed(question, kind, passages, candidates, style="[n]")
-            if worked_out is not None and (kind is not Kind.COMPARISON or worked_out.stands_in(text)):
-                return worked_out.stands_in(text)
+            stands = worked_out is not None and worked_out.stands_in(text)
+            if stands or (worked_out is not None and kind in (Kind.SUPERLATIVE, Kind.COUNT)):
+                return stands
         enough = _FINISHED * self.weights.least
         if max(self.chances(question, said), default=0.0) >= enough:
             return True

@@ -31,6 +31,7 @@ from surefoot.core.tabled import (
     total,
     values_in,
 )
+from surefoot.core.taint import tainted
 from surefoot.core.text import content_words, fold, squash, without_markers, words
 from surefoot.core.types import Passage
 from surefoot.core.values import extract
@@ -119,7 +120,7 @@ def computed(
     plain = " ".join(words(question))
     found = [
         reading
-        for table in tables(passages)
+        for table in tables([one for one in passages if not tainted(one)])
         for reading in read(_Asked(plain=plain, terms=terms(question), table=table))
     ]
     best = [one for one in found if one.fit == max(other.fit for other in found)]
@@ -194,6 +195,8 @@ def _superlatives(asked: _Asked) -> Iterator[_Reading]:
                 measured = sizes(table.column(at, rows))
                 if measured is None or not _things_named(asked, key, conditions):
                     return
+                if measure is _TIME and measured.kind == "number" and not _are_years(measured.values):
+                    return
                 low = _is_low(word, measured.kind, measured.values)
                 if (one := first_of(table, key, at, conditions, low=low)) is not None:
                     found.append((_Reading(followed=one, fit=asked.fit(key), named=True), at))
@@ -207,7 +210,10 @@ def _measured(asked: _Asked, measure: _Measure | None, word: str) -> list[int]:
     ones that the question names."""
     table = asked.table
     fitting, overlaps = [], {}
+    keys = _keys(asked)
     for at, name in enumerate(table.names):
+        if at in keys:
+            continue
         own = terms(name) - (terms(table.names[0]) if at else frozenset())
         overlaps[at] = len(asked.terms & own)
         kinds = [size.kind for cell in table.column(at) if (size := sizes((cell,))) is not None]
@@ -219,10 +225,14 @@ def _measured(asked: _Asked, measure: _Measure | None, word: str) -> list[int]:
 
 
 def _is_low(word: str, kind: str, values: Sequence[float]) -> bool:
-    year = kind == "date" or (kind == "number" and all(1500 <= size <= 2200 for size in values))
+    year = kind == "date" or (kind == "number" and _are_years(values))
     if word in ("oldest", "newest", "youngest"):
         return (word == "oldest") == year
     return word in _DOWN
+
+
+def _are_years(values: Sequence[float]) -> bool:
+    return all(1500 <= size <= 2200 and size == int(size) for size in values)
 
 
 def _counts(asked: _Asked) -> Iterator[_Reading]:
@@ -435,4 +445,4 @@ _FILLER = frozenset(
     map(
         stem, "company firm business organisation organization list listed have has got exist offer offered run".split()
     )
-) | frozenset(map(stem, "held happen available one ones go without lacking take".split()))
+) | frozenset(map(stem, "held happen available one ones go come came without lacking take".split()))
