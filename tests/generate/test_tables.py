@@ -192,6 +192,11 @@ def test_columns_that_fit_as_well_must_agree() -> None:
     text = "| Room | Hourly rate | Day rate |\n|---|---|---|\n| Attic | £7 | £30 |\n| Barn | £6 | £40 |"
     rooms = Passage(id="r", text=text, metadata={"title": "rooms"})
     assert work_out("Which room is the cheapest?", rooms) is None
+    assert work_out("Which is cheaper, the attic or the barn?", rooms) is None
+    assert work_out("Is the barn cheaper by the hour than the attic?", rooms) is None
+    by_day = work_out("Is the barn cheaper than the attic at the day rate?", rooms)
+    assert by_day is not None
+    assert by_day.text == "Of Attic and Barn, Barn has the higher day rate (£40 against £30) [S1]."
     found = work_out("Which room has the lowest day rate?", rooms)
     assert found is not None
     assert "Attic has the lowest day rate (£30)" in found.text

@@ -91,6 +91,8 @@ class Followed:
     text: str
     rows: tuple[TableRow, ...]
     """Those it names."""
+    way: int = 0
+    """Of two rows: which of them has more; 0: neither."""
 
 
 def tables(passages: Sequence[Passage]) -> list[Table]:
@@ -284,7 +286,12 @@ def _size(value: Value) -> float:
 
 def _besides(cell: str, value: Value) -> str:
     """What a cell says besides its value: a price per person and one per group are not compared."""
-    return squash(_ASIDE.sub("", f"{cell[: value.start]} {cell[value.end :]}")).strip(" .")
+    return squash(without_asides(f"{cell[: value.start]} {cell[value.end :]}")).strip(" .")
+
+
+def without_asides(cell: str) -> str:
+    """Without what stands in brackets: `Weekly boarder (Sunday to Friday)` is called a weekly boarder."""
+    return _ASIDE.sub("", cell)
 
 
 def first_of(table: Table, key: int, at: int, conditions: Sequence[Condition], *, low: bool) -> Followed | None:
@@ -366,7 +373,7 @@ def compared(table: Table, key: int, at: int, one: TableRow, other: TableRow) ->
     winner = (one, other)[more].cells[key]
     degree = _COMPARED.get(measured.degrees[1], "higher")
     text = f"Of {pair}, {winner} has the {degree} {column} ({cells[more]} against {cells[less]})"
-    return Followed(text=text, rows=(one, other))
+    return Followed(text=text, rows=(one, other), way=more + 1)
 
 
 def follows(said: str, table: Table) -> TableRow | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from surefoot.core.kinds import Kind
-from surefoot.core.questions import asking, stem, terms
+from surefoot.core.questions import asking, operands, stem, terms
 from surefoot.core.tabled import (
     Condition,
     Followed,
@@ -30,6 +30,7 @@ from surefoot.core.tabled import (
     told_cells,
     total,
     values_in,
+    without_asides,
 )
 from surefoot.core.taint import tainted
 from surefoot.core.text import content_words, fold, squash, without_markers, words
@@ -145,7 +146,7 @@ def asks_of_rows(question: str, kind: Kind) -> bool:
 
 def _reader(question: str, kind: Kind) -> Callable[[_Asked], Iterator[_Reading]] | None:
     plain = fold(question)
-    if kind is Kind.COMPARISON:
+    if kind is Kind.COMPARISON or (_COMPARATIVE.search(plain) and operands(question) is not None):
         return _comparisons
     if _BOUNDS.search(plain):
         return None
@@ -297,20 +298,22 @@ def _comparisons(asked: _Asked) -> Iterator[_Reading]:
     table, word = asked.table, _COMPARATIVES.get(match.group(), "dearest")
     measure = _MEASURES.get(word)
     for key in _keys(asked):
-        named = _named(asked, key)
-        columns = _measured(asked, measure, word)
-        if len(named) != 2 or len(columns) != 1:
+        named, columns = _named(asked, key), _measured(asked, measure, word)
+        if len(named) != 2:
             continue
-        at = columns[0]
+        found = [compared(table, key, at, *named) for at in columns]
+        ways = {one.way for one in found if one is not None}
         said = (match.group(), measure.said if measure else "", *table.column(key, named))
-        one = compared(table, key, at, *named)
-        if one is not None and not asked.left(table.names[key], table.names[at], *said):
-            yield _Reading(followed=one, fit=asked.fit(key))
+        left = asked.left(table.names[key], *(table.names[at] for at in columns[:1]), *said)
+        if found and found[0] is not None and None not in found and len(ways) == 1 and not left:
+            yield _Reading(followed=found[0], fit=asked.fit(key))
 
 
 def _named(asked: _Asked, key: int) -> tuple[TableRow, ...]:
     """The rows the question names; none where one name is part of another."""
-    found = [(row, own) for row in asked.table.rows if (own := terms(row.cells[key])) and own <= asked.terms]
+    found = [
+        (row, own) for row in asked.table.rows if (own := terms(without_asides(row.cells[key]))) and own <= asked.terms
+    ]
     if any(own <= other for row, own in found for rival, other in found if row is not rival):
         return ()
     return tuple(row for row, _ in found)
@@ -445,4 +448,4 @@ _FILLER = frozenset(
     map(
         stem, "company firm business organisation organization list listed have has got exist offer offered run".split()
     )
-) | frozenset(map(stem, "held happen available one ones go come came without lacking take".split()))
+) | frozenset(map(stem, "held happen available one ones go come came without lacking take whats".split()))
