@@ -207,3 +207,14 @@ def test_a_row_of_totals_is_no_row() -> None:
     found = work_out("Which ward had the most complaints?", Passage(id="w", text=text, metadata={"title": "wards"}))
     assert found is not None
     assert "Of the 2 listed by ward, Oak has the highest complaints (9)" in found.text
+
+
+def test_the_cheapest_is_so_by_its_price_and_not_by_its_deposit() -> None:
+    text = "| Car | Per day | Deposit |\n|---|---|---|\n| Polo | £28 | £300 |\n| Yaris | £31 | £200 |"
+    cars = Passage(id="c", text=text, metadata={"title": "cars"})
+    found = work_out("Which car is the cheapest?", cars)
+    assert found is not None
+    assert "Polo has the lowest per day (£28)" in found.text
+    found = work_out("Which car has the lowest deposit?", cars)
+    assert found is not None
+    assert "Yaris has the lowest deposit (£200)" in found.text

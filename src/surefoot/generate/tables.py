@@ -105,8 +105,12 @@ class _Measure:
     """Of the cells of any column that does."""
     said: str = ""
     """The question's words for it."""
+    beside: str = ""
+    """What a column of that kind is named that measures something else."""
 
     def fits(self, name: str, kinds: Sequence[str]) -> bool:
+        if self.beside and re.search(self.beside, fold(name)):
+            return False
         by_kind = any(kind.partition(" ")[0] in self.kinds for kind in kinds)
         return by_kind or (bool(kinds) and self.name.search(fold(name)) is not None)
 
@@ -384,6 +388,7 @@ _MONEY = _Measure(
     name=re.compile(r"price|cost|fee|rate|charge|rent|salary|per (?:week|month|day|night|year)"),
     kinds=frozenset(("money",)),
     said="cost costs price priced pay charge money",
+    beside=r"\b(?:deposit|discount|refund|saving)",
 )
 _LASTING = _Measure(
     name=re.compile(r"length|long|duration|lasts|distance|time|wait|\byears\b"),
