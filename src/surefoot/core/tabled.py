@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from surefoot.core.passages import document_of
 from surefoot.core.questions import terms
+from surefoot.core.remember import by_word
 from surefoot.core.text import fold, sentences, squash, words
 from surefoot.core.types import Passage, Sentence, Span
 from surefoot.core.values import Value, extract, half_named, minutes
@@ -60,7 +61,7 @@ class Table:
 
     def tells_apart(self, at: int) -> bool:
         """Whether rows may be called by what they say here."""
-        cells = [squash(cell) for cell in self.column(at)]
+        cells = [cell.casefold() for cell in self.column(at)]
         return all(cells) and len(set(cells)) == len(cells)
 
     def under(self, conditions: Sequence[Condition]) -> tuple[TableRow, ...]:
@@ -221,10 +222,15 @@ def told_cells(text: str, columns: Sequence[str] = ()) -> tuple[tuple[str, ...],
 
 def meets(cell: str, wanted: str) -> bool:
     """Whether a cell says it, as a whole, as one of several things, or as a day among its days."""
-    if squash(cell) == squash(wanted) or squash(wanted) in map(squash, _ITEMS.split(cell)):
+    if squash(wanted) in _said(cell):
         return True
     days, day = weekdays(cell), weekdays(wanted)
     return days is not None and day is not None and day <= days
+
+
+@by_word(4_096)
+def _said(cell: str) -> frozenset[str]:
+    return frozenset(map(squash, (cell, *_ITEMS.split(cell))))
 
 
 def _perhaps(cell: str, wanted: str) -> bool:
@@ -250,6 +256,7 @@ def sizes(cells: Sequence[str]) -> Sizes | None:
     return Sizes(kind=_kind(found[0]), values=tuple(map(_size, found)))
 
 
+@by_word(4_096)
 def _sized(cell: str) -> Value | None:
     values = extract(cell)
     if len(values) != 1:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from surefoot.core.remember import by_word
 from surefoot.core.values.units import WEEKDAYS
 
 
+@by_word(4_096)
 def weekdays(text: str) -> frozenset[int] | None:
     """The days, ranges told out; None for a text that says anything else.
 
