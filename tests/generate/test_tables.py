@@ -1,6 +1,8 @@
-"""Superlatives and counts are worked out over all rows."""
+"""What is asked over rows is worked out over all of them, or not at all."""
 
 from __future__ import annotations
+
+import pytest
 
 from surefoot.core.kinds import kind_of
 from surefoot.core.types import Passage
@@ -22,7 +24,7 @@ MARKDOWN = Passage(
 
 
 def work_out(question: str, *passages: Passage) -> Computed | None:
-    return computed(question, kind_of(question), list(quotables(passages, style="[S#]", rows=True)))
+    return computed(question, kind_of(question), passages, list(quotables(passages, style="[S#]", rows=True)))
 
 
 def test_the_row_with_the_most_is_named_with_its_figure() -> None:
@@ -86,3 +88,133 @@ KILNS = Passage(
     text="| Kiln | Weight | Capacity |\n|---|---|---|\n| Pip | 40 kg | 22 l |\n| Duchess | 310 kg | 210 l |",
     metadata={"title": "kilns"},
 )
+
+
+TRIPS = Passage(
+    id="d",
+    text="# Guided trips\n\n| Trip | Day | Starts | Lasts | Adult price | Child price | Lunch |\n"
+    "|---|---|---|---|---|---|---|\n"
+    "| Dawn walk | Saturday | 05:30 | 2 hours | £8 | £4 | no |\n"
+    "| Badger watch | Fri and Sat | 8.30 pm | 90 minutes | £12 | £6 | yes |\n"
+    "| Cave visit | Sunday | 10:00 | 3 hours | £24 | £15 | no |\n"
+    "| Moor crossing | Sat to Sun | 08:00 | 7 hours | £18 | not for children | yes |\n"
+    "| Night sky | Friday | 21:15 | 90 minutes | £10 | £5 | no |",
+    metadata={"title": "Trips 2026"},
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which trip is the longest?", "Of the 5 listed by trip, Moor crossing has the longest lasts (7 hours)"),
+        (
+            "Which trip is the shortest?",
+            "Of the 5 listed by trip, Badger watch and Night sky have the shortest lasts (90 minutes)",
+        ),
+        ("Which trip starts the latest?", "Of the 5 listed by trip, Night sky has the latest starts (21:15)"),
+        (
+            "What is the cheapest trip on Sundays for an adult?",
+            "Of the 2 listed by trip with Day Sunday, Moor crossing has the lowest adult price (£18)",
+        ),
+        (
+            "Which trip without lunch is the dearest for adults?",
+            "Of the 3 listed by trip with Lunch no, Cave visit has the highest adult price (£24)",
+        ),
+        (
+            "Which trips run on Saturdays?",
+            "3 trips are listed with Day Saturday: Dawn walk, Badger watch and Moor crossing",
+        ),
+        ("How many trips with lunch are there?", "2 trips are listed with Lunch yes: Badger watch and Moor crossing"),
+        (
+            "What is the adult price of the dawn walk and the cave visit together?",
+            "The adult price of Dawn walk and Cave visit together is £32",
+        ),
+        (
+            "Which lasts longer, the dawn walk or the cave visit?",
+            "Of Dawn walk and Cave visit, Cave visit has the longer lasts (3 hours against 2 hours)",
+        ),
+        (
+            "Is the night sky shorter than the badger watch?",
+            "Of Badger watch and Night sky, both have the same lasts (90 minutes)",
+        ),
+    ],
+)
+def test_what_is_asked_over_rows_is_worked_out(question: str, said: str) -> None:
+    found = work_out(question, TRIPS)
+    assert found is not None
+    assert found.text == f"{said} [S1]."
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which trip is the cheapest for children?",  # one has no price
+        "Which trip was the cheapest in 2019?",
+        "Which trip had the most guests?",
+        "Which trip is the cheapest for pensioners?",
+        "Which trip is the second longest?",
+        "Which trips cost less than £12?",
+        "Which trips do not run on Sundays or Fridays?",
+        "How many guides are there?",  # guided trips are no guides
+        "How many trips run on Mondays?",
+        "Which lunch is the cheapest for adults?",
+        "What do three nights come to in total?",
+        "What do the dawn walk and two cave visits come to together for an adult?",
+        "Is the night sky dearer than the badger watch in winter?",
+    ],
+)
+def test_a_question_with_a_word_that_no_row_accounts_for_is_not_worked_out(question: str) -> None:
+    assert work_out(question, TRIPS) is None
+
+
+@pytest.mark.parametrize("cell", ["", "n/a", "from £5", "£5-£8", "about £5", "5 €", "£5 per group", "£5 or £6", "free"])
+def test_a_column_is_ranked_only_where_every_cell_may_be_compared(cell: str) -> None:
+    text = f"| Room | Price |\n|---|---|\n| Attic | £7 |\n| Barn | {cell} |\n| Cellar | £9 |"
+    assert work_out("Which room is the dearest?", Passage(id="r", text=text, metadata={"title": "rooms"})) is None
+
+
+def test_two_tables_that_differ_answer_nothing_and_the_one_of_the_year_asked_for_does() -> None:
+    old, new = (
+        Passage(
+            id=year,
+            text=f"| Room | Price |\n|---|---|\n| Attic | £{price} |\n| Barn | £8 |",
+            metadata={"title": f"Rooms {year}", "source": year},
+        )
+        for year, price in (("2024", 7), ("2025", 9))
+    )
+    assert work_out("Which room is the dearest?", old, new) is None
+    found = work_out("Which room is the dearest in 2024?", old, new)
+    assert found is not None
+    assert "Barn has the highest price (£8) [S1]" in found.text
+
+
+def test_columns_that_fit_as_well_must_agree() -> None:
+    text = "| Room | Hourly rate | Day rate |\n|---|---|---|\n| Attic | £7 | £30 |\n| Barn | £6 | £40 |"
+    rooms = Passage(id="r", text=text, metadata={"title": "rooms"})
+    assert work_out("Which room is the cheapest?", rooms) is None
+    assert work_out("Which is cheaper, the attic or the barn?", rooms) is None
+    assert work_out("Is the barn cheaper by the hour than the attic?", rooms) is None
+    by_day = work_out("Is the barn cheaper than the attic at the day rate?", rooms)
+    assert by_day is not None
+    assert by_day.text == "Of Attic and Barn, Barn has the higher day rate (£40 against £30) [S1]."
+    found = work_out("Which room has the lowest day rate?", rooms)
+    assert found is not None
+    assert "Attic has the lowest day rate (£30)" in found.text
+
+
+def test_a_row_of_totals_is_no_row() -> None:
+    text = "| Ward | Complaints |\n|---|---|\n| Elm | 4 |\n| Oak | 9 |\n| Total | 13 |"
+    found = work_out("Which ward had the most complaints?", Passage(id="w", text=text, metadata={"title": "wards"}))
+    assert found is not None
+    assert "Of the 2 listed by ward, Oak has the highest complaints (9)" in found.text
+
+
+def test_the_cheapest_is_so_by_its_price_and_not_by_its_deposit() -> None:
+    text = "| Car | Per day | Deposit |\n|---|---|---|\n| Polo | £28 | £300 |\n| Yaris | £31 | £200 |"
+    cars = Passage(id="c", text=text, metadata={"title": "cars"})
+    found = work_out("Which car is the cheapest?", cars)
+    assert found is not None
+    assert "Polo has the lowest per day (£28)" in found.text
+    found = work_out("Which car has the lowest deposit?", cars)
+    assert found is not None
+    assert "Yaris has the lowest deposit (£200)" in found.text

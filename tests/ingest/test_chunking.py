@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+from surefoot.core.tabled import CUT_ROWS, tables
 from surefoot.core.types import Document
 from surefoot.ingest.chunking import CHARACTERS, WINDOW, chunk
 
@@ -179,3 +180,21 @@ def test_a_document_says_nothing_of_where_a_passage_stands_or_came_from() -> Non
 def test_a_document_may_say_who_published_it(claimed: str) -> None:
     (passage,) = chunk(Document(source="a.md", text="The fee is R1.", sha256="x", metadata={"source": claimed}))
     assert (passage.metadata["source"], passage.metadata["file"]) == (claimed, "a.md")
+
+
+def test_a_passage_says_where_its_table_was_cut() -> None:
+    rows = "\n".join(f"| Hut {n} | {n} beds, a lamp and a table by the window |" for n in range(60))
+    found = chunk(document(f"# Huts\n\n| Hut | Beds |\n|---|---|\n{rows}\n\nEnd of it.\n"))
+    cuts = [one.metadata.get(CUT_ROWS) for one in found if "|" in one.text]
+    assert cuts[0] == ["after"]
+    assert all(cut == ["before", "after"] for cut in cuts[1:-1])
+    assert cuts[-1] == ["before"]
+    assert len(tables(found)[0].rows) == 60
+    assert tables(found[:-1]) == []
+
+
+def test_a_table_in_one_piece_is_not_cut() -> None:
+    found = chunk(
+        document("# Huts\n\n| Hut | Beds |\n|---|---|\n| Ash | 2 |\n| Elm | 4 |\n\n## More\n\nNothing here.\n")
+    )
+    assert all(CUT_ROWS not in one.metadata for one in found)

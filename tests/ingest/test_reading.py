@@ -394,3 +394,13 @@ def test_a_term_that_nothing_is_said_of_takes_no_other_s_words(tmp_path: Path) -
 def test_a_line_that_says_something_is_no_heading(tmp_path: Path, line: str) -> None:
     (document,) = read(tmp_path, "t.txt", f"A leaflet\nof ours.\n\n{line}\n\nPlease keep that in mind.\n")
     assert f"## {line}" not in document.text
+
+
+def test_records_know_the_columns_and_the_number_of_rows_of_their_table(tmp_path: Path) -> None:
+    rows = [{"name": "Ash", "beds": 2}, {"name": "Elm", "beds": 4, "view": "lake"}, {"text": "The huts are dry."}]
+    found = read(tmp_path, "huts.json", json.dumps(rows))
+    assert [(one.metadata.get("columns"), one.metadata.get("rows")) for one in found] == [
+        (["Name", "Beds", "View"], 2),
+        (["Name", "Beds", "View"], 2),
+        (None, None),
+    ]

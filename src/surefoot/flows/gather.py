@@ -11,7 +11,9 @@ from surefoot.core.kinds import Kind, kind_of
 from surefoot.core.passages import document_of
 from surefoot.core.ports import Retriever
 from surefoot.core.questions import operands
-from surefoot.core.types import Retrieval, ScoredPassage, SearchFilter
+from surefoot.core.tabled import CUT_ROWS
+from surefoot.core.types import Passage, Retrieval, ScoredPassage, SearchFilter
+from surefoot.generate.tables import asks_of_rows
 
 _MOST_OF_A_TABLE = 40
 """Passages; a larger table is a database, and no sentence sums it up."""
@@ -37,7 +39,7 @@ async def gather(
             relevance=max(found.relevance, more.relevance),
             relevant=found.relevant or more.relevant,
         )
-    if kind_of(question) in (Kind.SUPERLATIVE, Kind.COUNT) and found.relevant and in_time():
+    if asks_of_rows(question, kind_of(question)) and found.relevant and in_time():
         found = await _with_whole_table(retriever, found, where)
     return found
 
@@ -58,16 +60,23 @@ def _merged(found: Retrieval, more: Retrieval) -> tuple[ScoredPassage, ...]:
 
 async def _with_whole_table(retriever: Retriever, found: Retrieval, where: SearchFilter | None) -> Retrieval:
     """A superlative is of all rows, not of those that were found."""
-    table = next((hit for hit in found.passages[:_FIRST] if hit.passage.metadata.get("type") == "table"), None)
-    if table is None:
+    wanted = next(filter(None, (_rows_of(hit.passage) for hit in found.passages[:_FIRST])), None)
+    if wanted is None:
         return found
-    file = document_of(table.passage)
     given = where or SearchFilter()
-    whole = replace(given, equals={**given.equals, "file": (file,)})
+    whole = replace(given, equals={**given.equals, **wanted})
     rest = await retriever.retrieve(found.question, k=_MOST_OF_A_TABLE, where=whole)
     known = {hit.passage.id for hit in found.passages}
     rows = tuple(hit for hit in rest.passages if hit.passage.id not in known)
     return replace(found, passages=found.passages + rows)
+
+
+def _rows_of(passage: Passage) -> dict[str, tuple[str, ...]] | None:
+    """What the passages have in common that hold the rows beside those of this one; None where there are none."""
+    said = passage.metadata
+    if said.get("type") == "json" and said.get("columns"):  # each record is a page of its own
+        return {"type": ("json",), "title": (str(said.get("title")),)}
+    return {"file": (document_of(passage),)} if said.get("type") == "table" or said.get(CUT_ROWS) else None
 
 
 _FIRST = 3

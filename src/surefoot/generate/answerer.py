@@ -44,7 +44,7 @@ class Answerer:
         said: list[Quotable] = []
         before = ""
         for part in whole_parts(question):
-            found = self._part(part, candidates)
+            found = self._part(part, passages, candidates, style)
             if isinstance(found, Computed):
                 before += f"{found.text}\n\n"
                 found = list(found.rows)
@@ -53,9 +53,11 @@ class Answerer:
             said += [one for one in found if one not in said]
         return (before + _rendered(said)).strip()
 
-    def _part(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable] | Computed:
+    def _part(
+        self, question: str, passages: Sequence[Passage], candidates: Sequence[Quotable], style: str
+    ) -> list[Quotable] | Computed:
         kind = kind_of(question)
-        if kind in (Kind.SUPERLATIVE, Kind.COUNT) and (found := computed(question, kind, candidates)):
+        if found := computed(question, kind, passages, candidates, style=style):
             return found
         if not candidates:
             return []

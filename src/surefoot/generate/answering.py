@@ -29,7 +29,7 @@ from surefoot.core.text import STOPWORDS, content_words, sentences, squash, with
 from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, as_one, points_back, quotables
 from surefoot.generate.reader import Reader
-from surefoot.generate.tables import computed
+from surefoot.generate.tables import asks_of_rows, computed
 
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 FEATURES = (
@@ -178,10 +178,12 @@ class Answering:
         """Whether a finished text answers: by its likeliest sentence, each read with what stands above its quote."""
         said = list(_said(text, passages))
         kind = kind_of(question)
-        if kind in (Kind.SUPERLATIVE, Kind.COUNT):
-            worked_out = computed(question, kind, list(quotables(passages, style="[n]", rows=True)))
-            if worked_out is not None:
-                return worked_out.stands_in(text)
+        if asks_of_rows(question, kind):
+            candidates = list(quotables(passages, style="[n]", rows=True))
+            worked_out = computed(question, kind, passages, candidates, style="[n]")
+            stands = worked_out is not None and worked_out.stands_in(text)
+            if stands or (worked_out is not None and kind in (Kind.SUPERLATIVE, Kind.COUNT)):
+                return stands
         enough = _FINISHED * self.weights.least
         if max(self.chances(question, said), default=0.0) >= enough:
             return True

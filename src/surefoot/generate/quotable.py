@@ -123,7 +123,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
     seen: set[str] = set()
     order = 0
     for position, passage in enumerate(passages):
-        marker = _marker(position, passages, style)
+        marker = marker_of(position, passages, style)
         if marker is None or tainted(passage):
             continue
         whole = " ".join(passage.text.split())
@@ -318,7 +318,7 @@ class _Columns:
         return f"{cells[0]}: " + ", ".join(f"{name} {cell}".strip() for name, cell in pairs if cell) + "."
 
 
-def _marker(position: int, passages: Sequence[Passage], style: str) -> str | None:
+def marker_of(position: int, passages: Sequence[Passage], style: str) -> str | None:
     """The marker that leads back to this passage; None where another passage's id is in the way.
 
     A marker means the passage with that id first and only then the passage at that place.

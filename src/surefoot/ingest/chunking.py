@@ -11,9 +11,10 @@ from itertools import pairwise
 from typing import Any
 
 from surefoot.core.passages import passage_id
+from surefoot.core.tabled import CUT_ROWS
 from surefoot.core.types import Document, Json, Passage, Span
 
-CHUNKER_VERSION = "5"
+CHUNKER_VERSION = "6"
 """Raise it when cuts, or what is read of a file, change: every knowledge base is then cut again."""
 
 CHARACTERS = (400, 900)
@@ -30,9 +31,11 @@ LINKS = "_links"
 """Document metadata: (offset, address) of each link; a passage lists the addresses that it leads to."""
 INTERNAL = (BODY, PAGES, LINKS, "headings")
 """What is not copied to the passages."""
-OURS = ("file", "start", "end", "page", "page_end", "external", "retrieved")
+OURS = ("file", "start", "end", "page", "page_end", "external", "retrieved", CUT_ROWS)
 """What we say of a passage, and no document of itself: where it stands, and that it came from the open internet."""
 MAX_SOURCE = 200
+MAX_ROW = 4_000
+"""Characters of a table's row that are looked at."""
 
 
 def chunk(document: Document) -> list[Passage]:
@@ -57,9 +60,19 @@ def chunk(document: Document) -> list[Passage]:
         if pages:
             metadata["page"] = bisect_right(pages, start)
             metadata["page_end"] = bisect_right(pages, max(start, end - 1))
+        if cut_rows := _cut_rows(text, start, end):
+            metadata[CUT_ROWS] = list(cut_rows)
         cut = text[start:end]
         passages.append(Passage(id=passage_id(document.source, start, end, cut), text=cut, metadata=metadata))
     return passages
+
+
+def _cut_rows(text: str, start: int, end: int) -> tuple[str, ...]:
+    """The edges at which a table goes on in the passage before or behind."""
+    before = _ROW_BEFORE.search(text, max(0, start - MAX_ROW), start) if text.startswith("|", start) else None
+    last = text.rfind("\n", start, end) + 1 or start
+    behind = _ROW_BEHIND.match(text, end) if text.startswith("|", last) else None
+    return (*(("before",) if before else ()), *(("after",) if behind else ()))
 
 
 def _named_source(claimed: Json, file: str) -> str:
@@ -189,3 +202,5 @@ _LIKE_A_PLACE = re.compile(
     re.IGNORECASE,
 )
 """An address, a path, a marker, or a name with a file's ending."""
+_ROW_BEFORE = re.compile(r"(?:^|\n)\|[^\n]*\n[ \t]*\Z")
+_ROW_BEHIND = re.compile(r"[ \t]*\n[ \t]*\||[^\n]+\|[ \t]*(?:\n|\Z)")

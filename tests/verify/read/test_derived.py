@@ -58,6 +58,10 @@ def test_a_bare_verdict_is_what_the_quote_behind_it_says(
         ("3 stations are listed: Harbour, Market and Mill [S1].", True),
         ("Of the 3 listed by station, Harbour has the highest docks (24) [S1].", False),
         ("2 stations are listed: Harbour and Market [S1].", False),
+        ("The docks of Harbour and Mill together is 36 [S1].", True),
+        ("The docks of Harbour and Mill together is 64 [S1].", False),
+        ("Of Harbour and Mill, Harbour has the higher docks (24 against 12) [S1].", True),
+        ("Of Harbour and Mill, Mill has the higher docks (24 against 12) [S1].", False),
     ],
 )
 def test_a_statement_about_a_table_is_worked_out_again(submit: Submit, draft: str, proven: bool) -> None:
@@ -96,3 +100,33 @@ def test_what_stands_below_a_table_takes_it_back_only_where_it_speaks_of_it(
     draft = "Of the 2 listed by station, Mill has the lowest docks (12) [S1]."
     found, _ = judged(submit, draft, "Which station has the fewest docks?", Passage(id="t", text=table + below))
     assert (found == [("proven", "derived")]) is proven
+
+
+def test_rows_under_a_condition_are_counted_and_ranked_again(submit: Submit) -> None:
+    text = (
+        "| Trip | Days | Price |\n|---|---|---|\n| Cave | Sun | £24 |\n| Moor | Sat to Mon | £18 |\n| Pond | Sat | £3 |"
+    )
+    page = Passage(id="t", text=text, metadata={"title": "Trips"})
+    for draft, proven in (
+        ("2 trips are listed with Days Sunday: Cave and Moor [S1].", True),
+        ("2 trips are listed with Days Sunday: Cave and Pond [S1].", False),
+        ("Of the 2 listed by trip with Days Sunday, Moor has the lowest price (£18) [S1].", True),
+        ("Of the 2 listed by trip with Days Sunday, Pond has the lowest price (£3) [S1].", False),
+        ("Of the 3 listed by trip with Days Sunday, Pond has the lowest price (£3) [S1].", False),
+    ):
+        found, _ = judged(submit, draft, "Which trips run on Sundays?", page)
+        assert (found == [("proven", "derived")]) is proven
+
+
+def test_nothing_follows_from_a_table_of_which_rows_are_missing(submit: Submit) -> None:
+    draft = "Of the 3 listed by station, Market has the highest docks (40) [S1]."
+    said = {**STATIONS.metadata, "type": "table", "columns": ["Station", "Docks"]}
+    for rows, proven in ((3, True), (4, False)):
+        page = replace(STATIONS, metadata={**said, "rows": rows})
+        found, _ = judged(submit, draft, "Which station has the most docks?", page)
+        assert (found == [("proven", "derived")]) is proven
+    drawn = Passage(
+        id="t", text="| Station | Docks |\n|---|---|\n| Quay | 4 |\n| Mill | 2 |", metadata={"cut_rows": ["after"]}
+    )
+    highest = "Of the 2 listed by station, Quay has the highest docks (4) [S1]."
+    assert judged(submit, highest, "Which station has the most docks?", drawn)[0] != [("proven", "derived")]

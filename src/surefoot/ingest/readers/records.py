@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from surefoot.core.errors import InputError
 from surefoot.core.hashing import sha256_bytes
+from surefoot.core.tabled import told_cells
 from surefoot.core.types import Document, Json
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
@@ -30,7 +33,31 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     records = _lines(text, limits) if lines else _whole(text, limits)
     digest = sha256_bytes(data)
     found = [_document(record, number, source, digest) for number, record in enumerate(records, start=1)]
-    return [document for document in found if document.text.strip()]
+    return _tabled([document for document in found if document.text.strip()])
+
+
+def _tabled(documents: list[Document]) -> list[Document]:
+    """Records that are told by their fields know the table they are rows of: its columns and how many rows it has."""
+    rows = {one.source: names for one in documents if (names := _names_of(one.text))}
+    tables: dict[str, dict[str, None]] = {}
+    for names in rows.values():
+        tables.setdefault(names[0], {}).update(dict.fromkeys(names))
+    counts = Counter(names[0] for names in rows.values())
+    return [
+        replace(
+            one,
+            metadata={**one.metadata, "columns": list(tables[first]), "rows": counts[first]},
+        )
+        if (first := rows.get(one.source, ("",))[0]) and counts[first] > 1
+        else one
+        for one in documents
+    ]
+
+
+def _names_of(text: str) -> tuple[str, ...]:
+    """The names of the fields that stand in a row."""
+    told = (told_cells(line)[0] for line in text.splitlines())
+    return next((names for names in told if names), ())
 
 
 def _lines(text: str, limits: Limits) -> list[Any]:

@@ -14,7 +14,7 @@ from surefoot.core.case import CASE
 from surefoot.core.denied import is_denied
 from surefoot.core.ports import Embedder, Grounder, SlowGrounder
 from surefoot.core.remember import Memory, content_key
-from surefoot.core.tabled import table_rows, told_cells
+from surefoot.core.tabled import told_cells
 from surefoot.core.taxonomy import CODES, issue_of
 from surefoot.core.text import pieces
 from surefoot.core.types import (
@@ -359,15 +359,14 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
         following = submission.claims[claim.index + 1 : claim.index + 2]
         quote = _quoted(following[0], submission, None) if following else None
         return quote if quote is not None and settled(claim, quote, submission) else None
-    found = worked_out(claim, submission)
-    if found is None:
+    row = worked_out(claim, submission)
+    if row is None:
         return None
-    page = next(one for one in submission.passages if one.id == found[0])
-    names = next(row.names for row in table_rows(page.text) if row.span == found[1])
+    page = next(one for one in submission.passages if one.id == row.passage)
     beside = [one for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
-    over = (calls_false(one.text) for one in beside if one.start < found[1][0])
-    below = (takes_rows_back(one.text, names) for one in beside if one.start > found[1][0])
-    return None if any(over) or any(below) else found
+    over = (calls_false(one.text) for one in beside if one.start < row.span[0])
+    below = (takes_rows_back(one.text, row.names) for one in beside if one.start > row.span[0])
+    return None if any(over) or any(below) else (row.passage, row.span)
 
 
 def _groups(items: Sequence[_Item]) -> list[list[_Item]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from surefoot.core.followup import whole_parts
-from surefoot.core.passages import document_of
 from surefoot.core.questions import terms
-from surefoot.core.tabled import follows, table_rows
+from surefoot.core.tabled import TableRow, follows, table_file, tables
 from surefoot.core.text import sentences, without_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.verdict import verdict
@@ -35,18 +36,15 @@ def settled(claim: Claim, quoted: tuple[str, Span], submission: Submission) -> b
     return any(verdict(part, text, _above(passage)) == _bare(claim) for part in parts)
 
 
-def worked_out(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
-    """The row on which a statement about a whole table rests: all rows of the document that are there were compared."""
+def worked_out(claim: Claim, submission: Submission) -> TableRow | None:
+    """The row on which a statement about a table rests, where it follows from the rows: of a table that is not whole
+    nothing does."""
     said = _bare(claim)
-    if not said.startswith("Of the ") and " listed" not in said:
+    if _FOLLOWS.search(said) is None:
         return None
-    for cited in submission.evidence_for(claim):
-        pages = [one for one in submission.passages if document_of(one) == document_of(cited)]
-        places = {id(row): (page.id, row) for page in pages for row in table_rows(page.text)}
-        row = follows(said, [row for _, row in places.values()])
-        if row is not None:
-            return places[id(row)][0], row.span
-    return None
+    files = {table_file(one) for one in submission.evidence_for(claim)}
+    pages = [one for one in submission.passages if table_file(one) in files]
+    return next((row for table in tables(pages) if (row := follows(said, table)) is not None), None)
 
 
 def _bare(claim: Claim) -> str:
@@ -59,3 +57,7 @@ def _above(passage: Passage) -> frozenset[str]:
     headings = [str(one) for one in given] if isinstance(given, list) else []
     headings += [one.text for one in sentences(passage.text) if one.kind == "heading"]
     return terms(" ".join([str(passage.metadata.get("title") or ""), *headings]))
+
+
+_FOLLOWS = re.compile(r"^Of | listed\b| together is ")
+"""In the words of core.tabled."""
