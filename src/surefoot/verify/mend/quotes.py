@@ -174,8 +174,10 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
             quotation = _told_again(passage, number) if share >= HOLDING_OF_CASE else None
         else:
             quotation = _quotation(passage, number)
-            if quotation is None and (quotation := _said(passage, number, submission)) is not None:
-                share = _share(wanted, stems_of(quotation.text), submission.weights)
+            line = read(passage.text)[number]
+            if quotation is None and (text := said_of(line, passage, submission)) is not None:
+                quotation = Quotation(passage.id, line.sentence.span, text, " ".join(line.sentence.text.split()))
+                share = submission.weights.sum(wanted & stems_of(text)) / (submission.weights.sum(wanted) or 1.0)
         if quotation is not None and all(quotation.text != other.text for _, other in found):
             found.append((share, quotation))
         if len(found) == SHORTLIST:
@@ -190,17 +192,14 @@ def _references(passages: Sequence[Passage]) -> list[Passage]:
 
 def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weights) -> list[tuple[float, Passage, int]]:
     """(share of the wanted words, passage, number of the sentence in it), nearest first."""
+    whole = weights.sum(wanted) or 1.0
     rows = [
-        (_share(wanted, stems, weights), order, number, passage)
+        (weights.sum(wanted & stems) / whole, order, number, passage)
         for order, passage in enumerate(passages)
         for number, stems in enumerate(profile(passage.text).stems)
     ]
     near = sorted(rows, key=lambda row: (-row[0], row[1], row[2]))
     return [(share, passage, number) for share, _, number, passage in near]
-
-
-def _share(wanted: frozenset[str], stems: frozenset[str], weights: Weights) -> float:
-    return weights.sum(wanted & stems) / (weights.sum(wanted) or 1.0)
 
 
 def _quotation(passage: Passage, number: int) -> Quotation | None:
@@ -224,14 +223,6 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     start = first.sentence.start
     core = " ".join(line.sentence.text.split()) if start < line.sentence.start else ""
     return Quotation(passage=passage.id, span=(start, end), text=" ".join(passage.text[start:end].split()), core=core)
-
-
-def _said(passage: Passage, number: int, submission: Submission) -> Quotation | None:
-    """A labelled item or a row of a table with what stands over it."""
-    line = read(passage.text)[number]
-    text = said_of(line, passage, submission)
-    core = " ".join(line.sentence.text.split())
-    return None if text is None else Quotation(passage=passage.id, span=line.sentence.span, text=text, core=core)
 
 
 def _goes_without(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surefoot.core.language import language_of
 from surefoot.core.remember import by_text
@@ -60,14 +60,7 @@ def names(text: str) -> tuple[Name, ...]:
 
 def each_of(name: Name) -> list[Name]:
     """The names that an `and` joins: `TUT and UJ`, `Maths and Physical Sciences`."""
-    found: list[Name] = []
-    start = name.start
-    for part in _JOINED.split(name.text):
-        start = name.start + name.text.index(part, start - name.start)
-        words = _folded(_CAPITAL.findall(part))
-        found.append(Name(text=part, start=start, end=start + len(part), words=words, sure=name.sure))
-        start += len(part)
-    return found
+    return [replace(name, text=part, words=_folded(_CAPITAL.findall(part))) for part in _JOINED.split(name.text)]
 
 
 def _folded(capital: Sequence[str]) -> tuple[str, ...]:
