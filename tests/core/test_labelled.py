@@ -8,7 +8,7 @@ from surefoot.core.labelled import spoken
 
 
 def said(text: str) -> list[str]:
-    return [one.text for one in spoken(text)]
+    return [one.text for one in spoken(text).values()]
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def said(text: str) -> list[str]:
 )
 def test_what_has_its_names_is_a_sentence(text: str, sentence: str) -> None:
     assert said(text)[0] == sentence
-    (span,) = [one.span for one in spoken(text) if one.text == sentence]
+    (span,) = [one.span for one in spoken(text).values() if one.text == sentence]
     assert text[slice(*span)].strip("|")
 
 
@@ -42,6 +42,9 @@ def test_what_has_its_names_is_a_sentence(text: str, sentence: str) -> None:
         "# Rooms\n\n| Friday | Red |",
         "# Prices\n\n- Adults: £12\n\n# Prices\n\n- Adults: £12",
         "# Prices",
+        "passage 1: It opens in May. passage 2: It closes in June.",
+        "It opens in May. Adults: £12",
+        "Adults: £12\nChildren: £6\nand a long line of words that goes on from there\nand on",
     ],
 )
 def test_scraps_and_answers_of_a_quiz_are_none(text: str) -> None:

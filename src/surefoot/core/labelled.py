@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from surefoot.core.evidence import cut_source
@@ -24,44 +25,55 @@ class Spoken:
     """Of the item or the row."""
     named: str
     """What stands over it and its labels: by these words its source may take it back."""
+    led: Span | None
+    """The words that lead to its list, which it says with it."""
 
 
 @by_text(1024)
-def spoken(text: str) -> tuple[Spoken, ...]:
-    """All of a text. One that would be said of two things is left out, and whatever lacks a label, a value or, for
-    an item, what its list is about."""
+def spoken(text: str) -> dict[Span, Spoken]:
+    """All of a text by their places. One that would be said of two things is left out, and whatever lacks a label, a
+    value or, for an item, what its list is about."""
     rows = {row.span: (row.names, row.cells) for row in table_rows(text)} if "|" in text else {}
-    lines = cut_source(text) if ":" in text or rows else []
-    found = list(_spoken(lines, rows))
-    said = [one.text.lower() for one in found]
-    return tuple(one for one in found if said.count(one.text.lower()) == 1)
+    found = list(_spoken(text, rows)) if ":" in text or rows else []
+    said = Counter(one.text.lower() for one in found)
+    return {one.span: one for one in found if said[one.text.lower()] == 1}
 
 
-def _spoken(lines: Sequence[Sentence], rows: dict[Span, tuple[tuple[str, ...], tuple[str, ...]]]) -> Iterator[Spoken]:
-    for at, line in enumerate(lines):
+def _spoken(text: str, rows: Mapping[Span, tuple[Sequence[str], Sequence[str]]]) -> Iterator[Spoken]:
+    heading: Sentence | None = None
+    above: Sentence | None = None
+    for line in cut_source(text):
         names, cells = rows.get(line.span, ((), ()))
-        label = _LABELLED.fullmatch(line.text.strip()) if line.kind in ("item", "prose") else None
+        label = _LABELLED.fullmatch(line.text.strip()) if line.kind == "item" or _is_field(text, line) else None
         if label:
             names, cells = (label["label"],), (label["value"].strip("*_ "),)
-        over = _over(lines, at)
-        if not names or over is None or not all(map(_is_label, names)) or not all(map(_is_value, cells)):
-            continue
-        told = "; ".join(f"{name}: {cell}" for name, cell in zip(names, cells, strict=True)).rstrip(".")
-        told = f"{over} – {told}." if over else f"{told}."
-        if len(words(told)) <= LONGEST and not markers(told):
-            yield Spoken(text=" ".join(told.split()), span=line.span, named=" ".join((over, *names)))
+        led = above if line.kind == "item" and above and above.text.rstrip("* ").endswith(":") else None
+        over = _said_over(led or heading)
+        named = over is not None and (over or line.kind != "item")
+        if names and named and all(map(_is_label, names)) and all(map(_is_value, cells)):
+            told = "; ".join(f"{name}: {cell}" for name, cell in zip(names, cells, strict=True)).rstrip(".")
+            told = " ".join((f"{over} – {told}." if over else f"{told}.").split())
+            if len(words(told)) <= LONGEST and not markers(told):
+                yield Spoken(
+                    text=told, span=line.span, named=f"{over} {' '.join(names)}", led=led.span if led else None
+                )
+        heading = line if line.kind == "heading" or line.text.startswith("#") else heading
+        above = above if line.kind == "item" else line
 
 
-def _over(lines: Sequence[Sentence], at: int) -> str | None:
-    """The words that lead to a list, else the heading. A row or a field may do without; None for an item without, and
-    where the words say nothing by themselves."""
-    above = [line for line in reversed(lines[:at]) if line.kind != "item" or lines[at].kind != "item"]
-    leads = lines[at].kind == "item" and bool(above) and above[0].text.rstrip("* ").endswith(":")
-    heading = next((one for one in above if leads or one.kind == "heading" or one.text.startswith("#")), None)
-    if heading is None:
-        return None if lines[at].kind == "item" else ""
-    text = heading.text.replace("**", "").strip("#: ")
-    return text if _is_value(text) and len(words(text)) <= LONGEST_OVER and not _POINTS.match(text) else None
+def _is_field(text: str, line: Sentence) -> bool:
+    """Whether a line is no sentence, and no part of one: `passage 1: It opens in May.` only begins like a field."""
+    begun, rest = text[: line.start].rpartition("\n")[2], text[line.end :].partition("\n")[0]
+    whole = not (begun.strip() or rest.strip())
+    return line.kind == "prose" and line.text[-1:] not in (".", "!") and whole
+
+
+def _said_over(line: Sentence | None) -> str | None:
+    """A heading, or the words that lead to a list; empty where there is none, None where they say nothing by
+    themselves."""
+    text = line.text.replace("**", "").strip("#: ") if line is not None else ""
+    plain = _is_value(text) and len(words(text)) <= LONGEST_OVER and not _POINTS.match(text)
+    return text if plain or line is None else None
 
 
 def _is_label(name: str) -> bool:

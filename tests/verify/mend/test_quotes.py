@@ -70,6 +70,7 @@ def test_rows_and_scraps_are_never_quoted(submit: Submit, draft: str) -> None:
 
 
 PRICES = "# Entry prices\n\nThe pool opens in May.\n\n- Adults: £12\n- **Late return of keys:** 30p a day"
+LOANS = "# Loans\n\nMembers may borrow the following:\n\n- Books: 21 days\n- Board games: 3 days"
 ROOMS = "# Clinics\n\n| Clinic | Days | Zone |\n|---|---|---|\n| Urology | Fri | Red |\n| Eyes | Mon | Blue |"
 
 
@@ -78,6 +79,7 @@ ROOMS = "# Clinics\n\n| Clinic | Days | Zone |\n|---|---|---|\n| Urology | Fri |
     [
         ("Entry for adults is £15.", PRICES, "Entry prices – Adults: £12."),
         ("A late return of keys is 50p.", PRICES, "Entry prices – Late return of keys: 30p a day."),
+        ("Board games can be kept for two weeks.", LOANS, "Members may borrow the following – Board games: 3 days."),
         ("The urology clinic is in the blue zone.", ROOMS, "Clinics – Clinic: Urology; Days: Fri; Zone: Red."),
     ],
 )
@@ -100,6 +102,9 @@ def test_labelled_items_and_rows_are_quoted_with_their_names_and_heading(
         PRICES.replace("The pool opens in May.", "These entry prices are not true:"),
         PRICES.replace("- Adults", "- Wrong answer for adults, entry"),
         PRICES.replace("# Entry prices\n\n", ""),
+        PRICES.replace("The pool", "It is false that in 2020 this cost:\n\n- Children: £7\n\nThe pool").replace(
+            "May.", "May:"
+        ),
         f"{PRICES}\n\nThe entry prices above for adults are no longer valid.",
     ],
 )

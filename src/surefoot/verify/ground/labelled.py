@@ -13,19 +13,20 @@ from surefoot.verify.read.submission import Submission
 
 def said_of(line: Line, passage: Passage, submission: Submission) -> str | None:
     """The sentence that an item, a row or a field makes."""
-    found = next((one for one in spoken(passage.text) if one.span == line.sentence.span), None)
+    found = spoken(passage.text).get(line.sentence.span)
     if found is None or calls_false(found.named) or is_denied(passage, found.span[0]):
         return None
     below = (one.sentence for one in read(passage.text) if one.sentence.start > found.span[0])
     back = any(one.kind == "prose" and takes_rows_back(one.text, [found.named]) for one in below)
-    return found.text if not back and (line.sentence.kind == "prose" or stated(line, submission)) else None
+    stands = line.sentence.kind == "prose" or stated(line, submission, shown=found.led)
+    return found.text if stands and not back else None
 
 
 def is_said(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     """The item, row or field of the evidence whose sentence a claim is."""
     said = bare_form(claim.text)
     for passage in submission.evidence_for(claim) if ": " in said else ():
-        spans = {one.span for one in spoken(passage.text) if bare_form(one.text) == said}
+        spans = {span for span, one in spoken(passage.text).items() if bare_form(one.text) == said}
         line = next((one for one in read(passage.text) if one.sentence.span in spans), None)
         if line is not None and said_of(line, passage, submission):
             return passage.id, line.sentence.span
