@@ -54,9 +54,8 @@ def _spoken(text: str, rows: Mapping[Span, tuple[Sequence[str], Sequence[str]]])
             told = "; ".join(f"{name}: {cell}" for name, cell in zip(names, cells, strict=True)).rstrip(".")
             told = " ".join((f"{over} – {told}." if over else f"{told}.").split())
             if len(words(told)) <= LONGEST and not markers(told):
-                yield Spoken(
-                    text=told, span=line.span, named=f"{over} {' '.join(names)}", led=led.span if led else None
-                )
+                names_it = " ".join((over or "", *names))
+                yield Spoken(text=told, span=line.span, named=names_it, led=led.span if led else None)
         heading = line if line.kind == "heading" or line.text.startswith("#") else heading
         above = above if line.kind == "item" else line
 
