@@ -304,7 +304,7 @@ def lead(chances: Sequence[float]) -> float:
     odds = sorted(chance / (1.0 - min(chance, 1.0 - 1e-9)) for chance in chances)
     if not odds or not odds[-1]:
         return 0.0
-    ahead = odds[-1] / (math.fsum(odds[:-1]) + ALONE) ** LEADING
+    ahead: float = odds[-1] / (math.fsum(odds[:-1]) + ALONE) ** LEADING
     return ahead / (1.0 + ahead)
 
 
