@@ -71,6 +71,8 @@ SAME = [
     ("at 9.30", "9:30"),
     ("at 9.30", "9.30 pm"),
     ("half past nine", "9.30 pm"),
+    ("quarter past five", "17.15"),
+    ("120 calories a tablespoon", "120 calories per tablespoon"),
     ("quarter to six", "17:45"),
     ("0.35 kg", "350 g"),
     ("1.5 km", "1 500 metres"),
@@ -99,6 +101,7 @@ def test_noon_behind_a_weekday_is_a_time() -> None:
 DIFFERENT = [
     ("two and a half weeks", "two weeks", Comparison.DIFFERENT),
     ("half past nine", "9 pm", Comparison.DIFFERENT),
+    ("half past four", "17.30", Comparison.DIFFERENT),
     ("2 hours 15 minutes", "2 hours", Comparison.DIFFERENT),
     ("4 years and 3 months", "4 years", Comparison.DIFFERENT),
     ("3 kg 450 g", "3 kg 540 g", Comparison.DIFFERENT),
@@ -370,3 +373,15 @@ def test_an_hour_in_words_agrees_with_hours_of_a_day(said: str, alike: bool) -> 
 def test_pence_have_decimals() -> None:
     assert equal(only("14p"), only("14.0p"))
     assert not equal(only("14p"), only("14.5p"))
+
+
+def test_the_commas_of_a_record_belong_to_no_number() -> None:
+    found = extract("id,title,price,stock,year\n401,The Orchard,22.00,7,2023")
+    assert [value.low for value in found] == [401, 22, 7, 2023]
+    assert [value.low for value in extract("Of 1,234,567 people 2,5 % came")] == [1234567, 2.5]
+    assert [value.low for value in extract('"12,5",a,b,c')] == [12.5]
+
+
+def test_an_amount_until_a_date_is_no_range() -> None:
+    assert [value.text for value in extract("It costs R250 until 30 September or so")] == ["R250", "30 September"]
+    assert [value.high for value in extract("It costs R250 to R300, R15-20 in May.")][:1] == [300]

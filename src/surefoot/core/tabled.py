@@ -122,7 +122,7 @@ def _start(passage: Passage) -> int:
 def _drawn(pages: Sequence[Passage]) -> Iterator[Table]:
     for over, run in _runs(pages):
         header, rule, *body = [(page, line, markdown_cells(line.text)) for page, line in run] + [None] * 2
-        if header is None or rule is None or not all(_RULE.fullmatch(cell) for cell in rule[2]):
+        if header is None or rule is None or not is_rule(rule[2]):
             continue
         names = header[2]
         rows = [
@@ -198,6 +198,11 @@ def _whole(names: tuple[str, ...], rows: Sequence[TableRow], over: Sequence[str]
 
 def markdown_cells(line: str) -> tuple[str, ...]:
     return tuple(" ".join(cell.split()) for cell in line.strip().strip("|").split("|"))
+
+
+def is_rule(cells: Sequence[str]) -> bool:
+    """Whether a line of a table is the one under its names."""
+    return all(_RULE.fullmatch(cell) for cell in cells)
 
 
 def told_cells(text: str, columns: Sequence[str] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:

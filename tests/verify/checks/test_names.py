@@ -27,6 +27,8 @@ def found(draft: str) -> list[str]:
         "One second, I'll look it up.",
         "## Deferral",
         "'n Mens mag nie alleen verder gaan nie.",
+        "Ask SR and Yusra about the course.",
+        "Ask Emeka Obi and the Split Rock guide.",
         "Ein Buch darf man nicht verleihen, wenn es die Bibliothek nicht erlaubt.",
     ],
 )
@@ -43,7 +45,17 @@ def test_a_known_name_or_a_mere_capital_is_no_issue(draft: str) -> None:
         "Past Eagle Rock a guide has to be with you.",
         "Dr Emeka Obi of Wits University looks after spare parts.",
         "Spare parts are looked after by Ms Temudjin.",
+        "Ask XQ and Yusra about the course.",
+        "Ask Emeka Obi and Zanele about the course.",
     ],
 )
 def test_a_name_in_no_source_is_one(draft: str) -> None:
     assert found(draft) == ["unknown_entity"]
+
+
+def test_maths_is_mathematics() -> None:
+    def said(draft: str, source: str) -> list[str]:
+        return codes(findings(NameCheck(), draft, pack=load("default"), sources=(source,)))
+
+    assert said("The course asks for Maths.", "The course asks for Mathematics.") == []
+    assert said("The course asks for Maths.", "The course asks for Mathematical Literacy.") == ["unknown_entity"]

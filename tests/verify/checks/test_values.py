@@ -123,6 +123,22 @@ def test_the_askers_own_number_is_not_held_against_the_draft() -> None:
     assert codes(ValueCheck().run(submission(draft, FOSTER, profile={"marks": "70"}))) == ["value_mismatch"]
 
 
+def test_what_the_person_told_is_no_invention_in_any_sentence() -> None:
+    rules, profile = "A fence up to 30 cm is allowed.", {"rent": "800", "wants": "a fence of 45 cm"}
+    for draft in ("Her fence of 45 cm is too high for that.", "The old 800 crowns stay due."):
+        assert codes(ValueCheck().run(submission(draft, rules, profile=profile))) == []
+        assert codes(ValueCheck().run(submission(draft, rules))) == ["value_mismatch"]
+    changed = submission("Her fence of 46 cm is too high for that.", rules, profile=profile)
+    assert codes(ValueCheck().run(changed)) == ["value_mismatch"]
+
+
+def test_a_day_reached_by_the_time_that_the_sentence_names_may_have_been_counted() -> None:
+    dates = " ".join(f"Ticket {day} came on {day} {month}." for day, month in ((6, "May"), (24, "June"), (1, "July")))
+    source = f"{dates} Paid within 14 days it costs half."
+    assert codes(run("That was open for 14 days, until 20 May.", source)) == []
+    assert codes(run("That was open for 14 days, until 23 May.", source)) == ["value_mismatch"]
+
+
 def test_no_evidence_binds_nothing() -> None:
     report = run("The fee is R500.", "The office is closed.")
     assert codes(report) == ["value_mismatch"]

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from surefoot.core.case import case_passage
-from surefoot.core.types import Passage
+from surefoot.core.types import Passage, Status
+from surefoot.verify.ground.risk import GroundingCheck
 from surefoot.verify.mend.mending import Mending
 from surefoot.verify.mend.quotes import Quoter
 from surefoot.verify.read.submission import Submission
@@ -66,6 +67,59 @@ def test_a_sentence_takes_the_one_behind_it_along_that_takes_it_back(submit: Sub
 @pytest.mark.parametrize("draft", ["On Monday the reading room opens at ten.", "Hours are long."])
 def test_rows_and_scraps_are_never_quoted(submit: Submit, draft: str) -> None:
     assert quoted(submit, draft) == []
+
+
+PRICES = "# Entry prices\n\nThe pool opens in May.\n\n- Adults: £12\n- **Late return of keys:** 30p a day"
+LOANS = "# Loans\n\nMembers may borrow the following:\n\n- Books: 21 days\n- Board games: 3 days"
+ROOMS = "# Clinics\n\n| Clinic | Days | Zone |\n|---|---|---|\n| Urology | Fri | Red |\n| Eyes | Mon | Blue |"
+
+
+@pytest.mark.parametrize(
+    ("draft", "source", "quote"),
+    [
+        ("Entry for adults is £15.", PRICES, "Entry prices – Adults: £12."),
+        ("A late return of keys is 50p.", PRICES, "Entry prices – Late return of keys: 30p a day."),
+        ("Members may borrow board games for ever.", LOANS, "Members may borrow the following – Board games: 3 days."),
+        ("The urology clinic is in the blue zone.", ROOMS, "Clinics – Clinic: Urology; Days: Fri; Zone: Red."),
+    ],
+)
+def test_labelled_items_and_rows_are_quoted_with_their_names_and_heading(
+    submit: Submit, draft: str, source: str, quote: str
+) -> None:
+    submission = submit(draft, [Passage(id="one", text=source)])
+    mended = Mending(quoter=Quoter()).mend(submission, (), submission.claims, submission.claims).text
+    assert mended == quote
+    (judged,) = GroundingCheck().run(submit(mended, [Passage(id="one", text=source)])).judgements
+    assert (judged.status, judged.method) == (Status.PROVEN, "derived")
+    assert source[slice(*judged.span or (0, 0))] in source
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        PRICES.replace("Entry prices", "Common myths about entry prices"),
+        PRICES.replace("Entry prices", "Former entry prices"),
+        PRICES.replace("The pool opens in May.", "These entry prices are not true:"),
+        PRICES.replace("- Adults", "- Wrong answer for adults, entry"),
+        PRICES.replace("# Entry prices\n\n", ""),
+        f"{PRICES}\n\nThe entry prices above for adults are no longer valid.",
+    ],
+)
+def test_what_is_taken_back_is_not_quoted_and_its_sentence_not_proven(submit: Submit, source: str) -> None:
+    passage = Passage(id="one", text=source)
+    draft = "Entry for adults is £15."
+    chosen = Quoter().choose(submit(draft, [passage]).claims, submit(draft, [passage]))
+    assert not any("£12" in one.text for quotes in chosen.values() for one in quotes)
+    for said in ("Entry prices – Adults: £12.", "Common myths about entry prices – Adults: £12."):
+        (judged,) = GroundingCheck().run(submit(said, [passage])).judgements
+        assert judged.status is not Status.PROVEN
+
+
+def test_an_item_under_another_heading_is_not_proven(submit: Submit) -> None:
+    passage = Passage(id="one", text="# Summer\n\n- Adults: £12\n\n# Winter\n\n- Adults: £9")
+    for said, proven in (("Winter – Adults: £9.", True), ("Winter – Adults: £12.", False)):
+        (judged,) = GroundingCheck().run(submit(said, [passage])).judgements
+        assert (judged.status is Status.PROVEN) is proven
 
 
 def test_what_no_source_speaks_of_has_no_quote(submit: Submit) -> None:

@@ -114,9 +114,10 @@ def minutes(value: Value) -> float | None:
 def half_named(value: Value) -> bool:
     """Whether a time says which half of the day it is in; `9:30` is in the morning where `21:30` can be written, and
     `9.30` may be in either."""
-    if value.kind != "time" or _PART_OF_AN_HOUR.match(value.text) or _O_CLOCK.search(value.text):
+    if _PART_OF_AN_HOUR.match(value.text) or _O_CLOCK.search(value.text):
         return False
-    return value.low > HALF_DAY or _DOTTED.fullmatch(value.text) is None
+    at = minutes(value)
+    return at is not None and (at > HALF_DAY or (value.kind == "time" and _DOTTED.fullmatch(value.text) is None))
 
 
 def _dimension(claim: Value, source: Value) -> Comparison:

@@ -35,7 +35,14 @@ def extract(text: str) -> list[Value]:
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    if "," in text and literals.RECORD.search(text):
+        text, lower = (literals.RECORD.sub(_parted, one) for one in (text, lower))
     return _Reader(text, lower).read()
+
+
+def _parted(line: re.Match[str]) -> str:
+    """`paperback,198,9.00,15` with its commas as semicolons: none of them belongs to a number."""
+    return line.group().replace(",", ";")
 
 
 def _denied(entry: tuple[str, bool, bool], before: Sequence[str]) -> tuple[str, bool, bool]:
@@ -418,7 +425,8 @@ class _Reader:
             return None, None, 0
         number = literals.parse(second.group())
         after = read_right(self.text, self.lower, second.end(), money=money or bool(sign), number=number)
-        if after.ordinal or after.month or (after.kind == "time"):
+        dated = money and not sign and literals.may_be_month(self.text, second.end())  # `R250 until 30 September`
+        if after.ordinal or after.month or dated or (after.kind == "time"):
             return None, None, 0
         return number, after, after.end
 

@@ -87,6 +87,8 @@ MONTH_AFTER = re.compile(rf"\s+(?:of\s+)?({MONTH_NAMES})\b\.?(?:,?\s+((?:1[5-9]|
 MONTH_BEFORE = re.compile(rf"\b({MONTH_NAMES})\.?,?\s+\Z", re.I)
 NEXT_TO_MONTH = re.compile(r"\.?,?\s+(?:of\s+)?(?:the\s+)?")
 YEAR_AFTER = re.compile(r",?\s+((?:1[5-9]|20|21)\d\d)\b")
+RECORD = re.compile(r"^(?=(?:[^\n,]*,\S){3})(?=[^\n]*(?:[^\W\d],|,[^\W\d]))(?![^\n]*(?:,\s|\"))[^\n]*$", re.MULTILINE)
+"""A line of a CSV file without quotes."""
 TELLS_WHEN = re.compile(
     r"(?:,|\b(?:must|should|can|could|may|might|will|would|shall|to|you|we|they|he|she|it|who|which|was|were|is|are|be|been|"
     r"has|have|had|when|then))\s+\Z"

@@ -146,7 +146,7 @@ def _degrees(lower: str, right: Right) -> None:
 
 def _rate(lower: str, right: Right) -> None:
     """'10 mg/kg', '5 g per litre': so much of one measure for each of another. Time is the period's affair."""
-    per = _PER_MEASURE.match(lower, right.end)
+    per = _PER_MEASURE.match(lower, right.end) or _A_MEASURE.match(lower, right.end)
     if per is None or per.group(1) not in MEASURES:
         return
     base, factor = MEASURES[per.group(1)]

@@ -10,7 +10,7 @@ from surefoot.core.taxonomy import issue_of
 from surefoot.core.text import fold
 from surefoot.core.types import CheckReport, Claim, Finding
 from surefoot.packs.names import mentions
-from surefoot.verify.read.names import Name, initials, names, written
+from surefoot.verify.read.names import Name, each_of, initials, names, written
 from surefoot.verify.read.reading import quoted_line, stems_in
 from surefoot.verify.read.submission import Submission
 
@@ -25,7 +25,7 @@ SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chu
 @dataclass(frozen=True)
 class NameCheck:
     name: str = "names"
-    version: str = "2"
+    version: str = "3"
 
     def run(self, submission: Submission) -> CheckReport:
         findings = [
@@ -48,13 +48,18 @@ def strange_names(claim: Claim, submission: Submission) -> list[Name]:
         stems = stems_in(" ".join(name.words))
         if not name.sure or amounts.overlap((name.start, name.end)) or SOURCE_WORDS.issuperset(stems):
             continue
-        if all(map(submission.knows, stems)) or written(name.words, submission.passages):
+        if all(_is_known(one, submission) for one in each_of(name)):
             continue
         if text[: name.start].lower().endswith("your ") or _GREETED.match(text[: name.end + 1]):
             continue  # the person's own, and the person: `your Life Orientation teacher`, `Dear Zanele,`
-        if not _spelled_out(name, submission) and not _registered(claim, name, submission):
+        if not _registered(claim, name, submission):
             found.append(name)
     return found
+
+
+def _is_known(name: Name, submission: Submission) -> bool:
+    known = all(map(submission.knows, stems_in(" ".join(name.words))))
+    return known or written(name.words, submission.passages) or _spelled_out(name, submission)
 
 
 def _spelled_out(name: Name, submission: Submission) -> bool:

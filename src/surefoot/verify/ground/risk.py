@@ -31,6 +31,7 @@ from surefoot.core.types import (
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.tone import promises
 from surefoot.verify.checks.urls import urls_of
+from surefoot.verify.ground.labelled import is_said
 from surefoot.verify.ground.listed import misplaced
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
@@ -361,7 +362,7 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
         return quote if quote is not None and settled(claim, quote, submission) else None
     row = worked_out(claim, submission)
     if row is None:
-        return None
+        return is_said(claim, submission)
     page = next(one for one in submission.passages if one.id == row.passage)
     beside = [one for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
     over = (calls_false(one.text) for one in beside if one.start < row.span[0])

@@ -1,7 +1,8 @@
 """The source's own sentence for a claim that may not leave as it is: it loses its words, not its information.
 
 Chosen by meaning where there is an embedder, by words, and by how well the grounder finds the claim supported by it.
-Only whole sentences that stand on their own: no headings, table rows or scraps, no dangling pronoun, no question.
+Only what stands on its own: whole sentences, labelled items and rows with their names and heading; no headings or
+scraps, no dangling pronoun, no question.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from surefoot.core.denied import is_denied
 from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
+from surefoot.verify.ground.labelled import said_of
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.reading import Line, read
@@ -172,6 +174,10 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
             quotation = _told_again(passage, number) if share >= HOLDING_OF_CASE else None
         else:
             quotation = _quotation(passage, number)
+            line = read(passage.text)[number]
+            if quotation is None and (text := said_of(line, passage, submission)) is not None:
+                quotation = Quotation(passage.id, line.sentence.span, text, " ".join(line.sentence.text.split()))
+                share = submission.weights.sum(wanted & stems_of(text)) / (submission.weights.sum(wanted) or 1.0)
         if quotation is not None and all(quotation.text != other.text for _, other in found):
             found.append((share, quotation))
         if len(found) == SHORTLIST:

@@ -180,6 +180,8 @@ def stem(word: str) -> str:
     and 'Iran' too."""
     if "'" in word:
         word = word.removesuffix("'s").replace("'", "")
+    if word in ("maths", "math"):
+        return "mathematic"
     if not word.endswith(("s", "d", "g", "e")) or word.endswith(("ss", "us")):
         return word
     for ending, put in _ENDINGS:

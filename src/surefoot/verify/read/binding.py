@@ -201,7 +201,8 @@ def _bind(
         return Binding(value=value, bound=Bound.DERIVED)
     if _lies_between(value, [*told, *_told_in(here, evidence.cited)], evidence.nearest):
         return Binding(value=value, bound=Bound.GIVEN)
-    if _uncertain(value, line) or any(equal(value, one) for one in extract(evidence.asked)):
+    theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
+    if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     all_here = [place.value for place in here]
     if _not_sure(value, line, all_here, evidence):
@@ -214,8 +215,10 @@ def _bind(
             return Binding(value=value, bound=Bound.UNCERTAIN)
         close = [*evidence.earlier, *told, *person, *near, *(all_here if len(all_here) <= FEW_VALUES else ())]
         starts = [*own, *(_few_dates(all_here) if any(map(is_case, evidence.cited)) else ())]
-        if (value.kind == "date" and lies_off(value, starts, all_here)) or may_follow(
-            value, [*close, *all_here], own, close
+        if (
+            (value.kind == "date" and lies_off(value, starts, all_here))
+            or lies_off(value, [*close, *all_here], own)
+            or may_follow(value, [*close, *all_here], own, close)
         ):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from surefoot.core.language import language_of
 from surefoot.core.remember import by_text
@@ -47,13 +47,7 @@ def names(text: str) -> tuple[Name, ...]:
         if opening and len(capital) > 1 and _may_be_ordinary(capital[0], capital[1], text, start):
             start = text.index(capital[1], start + len(capital[0]))
             capital, opening = capital[1:], False
-        folded = tuple(
-            _bare(part)
-            for word in capital
-            if not _is_small(word) and not _is_title(word)
-            for part in word.split("-")
-            if len(_bare(part)) > 1 and part[0].isupper()
-        )
+        folded = _folded(capital)
         if not folded or start >= end or all(word in MONTHS or word.rstrip("s") in WEEKDAYS for word in folded):
             continue
         opening = opening and not _is_title(capital[0])  # who has a title is named
@@ -62,6 +56,21 @@ def names(text: str) -> tuple[Name, ...]:
         sure = len(folded) > 1 or (not opening and len(folded[0]) > 2)
         found.append(Name(text=text[start:end], start=start, end=end, words=folded, sure=sure))
     return tuple(found)
+
+
+def each_of(name: Name) -> list[Name]:
+    """The names that an `and` joins: `TUT and UJ`, `Maths and Physical Sciences`."""
+    return [replace(name, text=part, words=_folded(_CAPITAL.findall(part))) for part in _JOINED.split(name.text)]
+
+
+def _folded(capital: Sequence[str]) -> tuple[str, ...]:
+    return tuple(
+        _bare(part)
+        for word in capital
+        if not _is_small(word) and not _is_title(word)
+        for part in word.split("-")
+        if len(_bare(part)) > 1 and part[0].isupper()
+    )
 
 
 def written(called: Sequence[str], passages: Sequence[Passage]) -> bool:
@@ -123,6 +132,7 @@ _CAPITAL = re.compile(r"[A-ZÀ-ÖØ-Þ][\w'’&.-]*\w|[A-ZÀ-ÖØ-Þ]")
 _NAME = re.compile(
     r"\b[A-ZÀ-ÖØ-Þ][\w'’&-]*(?:\s+(?:(?:of|for|and|de|van|der|du|la|&)\s+(?:the\s+)?)?[A-ZÀ-ÖØ-Þ][\w'’&-]*)*"
 )
+_JOINED = re.compile(r"\s+and\s+(?:the\s+)?")
 _SMALL_LEAD = re.compile(r"(?:(?:of|for|and|the|de|van|der)\s+)+")
 _OF = re.compile(r"\s+(?:of|in|for)\s")
 _TITLES = frozenset("mr mrs ms miss dr prof professor sir madam".split())
