@@ -28,6 +28,11 @@ def written() -> list[Context]:
     return read_all()
 
 
+@pytest.fixture(scope="module")
+def balanced(written: list[Context]) -> dict[str, float]:
+    return balance(written)
+
+
 def page(folder: Path, text: str) -> Path:
     (folder / "page01.txt").write_text(text, "utf-8")
     return folder
@@ -82,18 +87,16 @@ def test_a_third_of_the_questions_is_not_answered(written: list[Context]) -> Non
     assert 0.3 <= sum(not each.answers for each in questions) / len(questions) <= 0.5
 
 
-def test_thirty_thousand_rows_of_twelve_kinds(written: list[Context]) -> None:
-    found = balance(written)
-    assert found["claims"] + found["answer_sentences"] >= 30_000
+def test_thirty_thousand_rows_of_twelve_kinds(written: list[Context], balanced: dict[str, float]) -> None:
+    assert balanced["claims"] + balanced["answer_sentences"] >= 30_000
     assert len({context.kind for context in written}) >= 12
 
 
-def test_words_alone_do_not_tell_the_label(written: list[Context]) -> None:
-    found = balance(written)
-    assert 0.45 <= found["novelty_auroc"] <= 0.55
-    assert 0.45 <= found["novelty_auroc_claims"] <= 0.55
-    assert abs(found["negated_true"] - found["negated_false"]) <= 0.03
-    assert abs(found["words_true"] - found["words_false"]) <= 1
+def test_words_alone_do_not_tell_the_label(balanced: dict[str, float]) -> None:
+    assert 0.45 <= balanced["novelty_auroc"] <= 0.55
+    assert 0.45 <= balanced["novelty_auroc_claims"] <= 0.55
+    assert abs(balanced["negated_true"] - balanced["negated_false"]) <= 0.03
+    assert abs(balanced["words_true"] - balanced["words_false"]) <= 1
 
 
 def test_ties_count_half() -> None:
