@@ -100,3 +100,10 @@ def test_records_make_a_table_where_all_of_them_are_there_and_a_field_left_out_i
 )
 def test_rows_that_are_not_alike_make_no_table(text: str) -> None:
     assert tables([Passage(id="a", text=text, metadata={})]) == []
+
+
+def test_a_cell_that_is_the_very_thing_wanted_is_no_bound() -> None:
+    engines = table("Engine: Kestrel; State: under overhaul.\nEngine: Merlin; State: in traffic.")
+    assert [row.cells[0] for row in engines.under([(1, "under overhaul")])] == ["Kestrel"]
+    ages = table("Group: Colts; Age: under 12.\nGroup: Seniors; Age: 12, under 12 with leave.")
+    assert ages.under([(1, "under 12")]) == ()

@@ -136,6 +136,7 @@ def test_a_name_in_small_letters_begins_a_sentence(text: str, inside: bool) -> N
         ("Good morning Anna\n£5 is the fee.", ["Good morning Anna", "£5 is the fee."]),
         ("Hi Sam!\nWhat it costs\nA card costs £5.", ["Hi Sam!", "What it costs", "A card costs £5."]),
         ("It opens at nine.\nFees\nA swim costs £3.", ["It opens at nine.", "Fees", "A swim costs £3."]),
+        ("Fees\n----\nA swim costs £3.", ["Fees", "----", "A swim costs £3."]),
         # a line that goes on is none of these
         ("Dear customers must wait until\nMay or June.", None),
         ("The fee is payable to\nDr Hall at the desk by May.", None),

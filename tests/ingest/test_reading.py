@@ -404,3 +404,23 @@ def test_records_know_the_columns_and_the_number_of_rows_of_their_table(tmp_path
         (["Name", "Beds", "View"], 2),
         (None, None),
     ]
+
+
+@pytest.mark.parametrize("kind", ["txt", "md"])
+@pytest.mark.parametrize(
+    ("text", "headings"),
+    [
+        ("THE POOL\n========\n\nA. Fees\n-------\nA swim costs £3.\n", ["# THE POOL", "## A. Fees"]),
+        ("=====\nRules\n=====\nShoes come off.\n\nHours\r\n~~~~~~~\r\nFrom nine.", ["# Rules", "## Hours"]),
+        ("It opens at nine.\n---\nShoes come off.\n", []),
+        ("Anna Berg\n----------------------------------------\nA swim costs £3.\n", []),
+        ("Swim     Price\n--------------\nAdults   £3\n", []),
+        ("- a towel\n---\nShoes come off.\n", []),
+    ],
+)
+def test_underlined_headings_are_headings(tmp_path: Path, kind: str, text: str, headings: list[str]) -> None:
+    (document,) = read(tmp_path, f"t.{kind}", text.encode())
+    assert [line.rstrip("\r") for line in document.text.split("\n") if line.startswith("#")] == headings
+    if headings:  # what stands under a heading knows it, and no rule is left
+        assert headings[-1].lstrip("# ") in str(chunk(document)[-1].metadata["headings"])
+        assert "---" not in document.text

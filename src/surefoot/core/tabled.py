@@ -240,8 +240,8 @@ def _said(cell: str) -> frozenset[str]:
 
 def _perhaps(cell: str, wanted: str) -> bool:
     """Whether a cell speaks of it in a way that nobody can be sure of: `Sunday, in summer` where Sundays are wanted."""
-    if meets(cell, wanted):
-        return bool(_BOUND.search(fold(cell)))
+    if meets(cell, wanted):  # `under overhaul` is no bound where that very thing is wanted
+        return squash(cell) != squash(wanted) and bool(_BOUND.search(fold(cell)))
     if weekdays(wanted) is not None:
         return weekdays(cell) is None
     return not cell or (bool(terms(wanted)) and terms(wanted) <= terms(cell))

@@ -16,6 +16,7 @@ from surefoot.core.types import Document, Json
 from surefoot.ingest.chunking import BODY, LINKS
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.underlined import marked
 
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
@@ -26,7 +27,7 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     text, encoding = decode(data)
     front = _FRONT.match(text)
     body = front.end() if front else 0
-    seen = plain(text[body:])
+    seen = plain(marked(text[body:]))
     text = text[:body] + seen.text
     metadata: dict[str, Json] = {"encoding": encoding, "type": "markdown"}
     if front:

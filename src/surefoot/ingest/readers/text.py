@@ -10,12 +10,13 @@ from surefoot.core.text import heads
 from surefoot.core.types import Document
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.underlined import marked
 
 
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     text, encoding = decode(data)
     metadata = {"title": _title(text, source), "encoding": encoding, "type": "text"}
-    return [Document(source=source, text=_with_headings(text), sha256=sha256_bytes(data), metadata=metadata)]
+    return [Document(source=source, text=_with_headings(marked(text)), sha256=sha256_bytes(data), metadata=metadata)]
 
 
 def _title(text: str, source: str) -> str:
