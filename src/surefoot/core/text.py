@@ -280,7 +280,10 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool
     lower = token.lower()
     if token == "No" and stop.start(1) - len(token) == begin and (rest.group(1) or "").isalpha():
         return True  # "No. Dogs may not.": a verdict, and no number
-    if lower in _ABBREVIATIONS or (len(lower) == 1 and token.isalpha() and token.isupper()):
+    if len(lower) == 1 and token.isalpha() and token.isupper():
+        following = _WORD.match(text[rest.start(1) : end].lower()) if rest.group(1) else None
+        return following is None or following.group() in STOPWORDS or text[stop.start(1) - 2] == "°"
+    if lower in _ABBREVIATIONS:
         return False
     if lower in _DOTTED_TAIL and "." in text[max(begin, stop.start(1) - 4) : stop.start(1)]:
         return rest.group(1).isupper() and lower == "m"
