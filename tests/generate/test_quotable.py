@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core.types import Passage
-from surefoot.generate.quotable import Quotable, quotables
+from surefoot.generate.quotable import Quotable, as_one, quotables
 
 
 def found(text: str) -> dict[str, Quotable]:
@@ -39,3 +39,10 @@ def test_it_stays_a_statement_where_no_list_follows() -> None:
         "The following is new.\n\n## Fees\n\n- £5 a day",
     ):
         assert next(iter(found(text))) in text.split("\n")[0]
+
+
+def test_a_list_is_read_with_its_heading_and_the_words_that_lead_to_it() -> None:
+    text = "## When you write to us\n\nPlease tell us:\n\n- your name\n- the number of the bill\n"
+    page = Passage(id="p", text=text, metadata={"headings": ["When you write to us"]})
+    items = [one for one in quotables([page], style="[S#]") if one.kind == "item"]
+    assert as_one(items).text == "When you write to us: Please tell us: your name the number of the bill"

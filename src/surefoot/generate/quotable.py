@@ -160,9 +160,10 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
 
 
 def as_one(items: Sequence[Quotable]) -> Quotable:
-    """A list as one statement, with what leads to it or stands above it: its items alone do not say what they are."""
+    """A list as one statement, with what leads to it and stands above it: its items alone do not say what they are,
+    nor does `Please tell us:` say when."""
     first = items[0]
-    over = first.lead or ((f"{first.label}:",) if first.label else ())
+    over = ((f"{first.label}:",) if first.label else ()) + first.lead
     text = " ".join([*over, *(one.text for one in items)])[:_LIST_READ]
     return first._replace(text=text, lead=(), terms=frozenset().union(*(one.terms for one in items), *map(terms, over)))
 
