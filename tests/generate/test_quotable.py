@@ -44,5 +44,5 @@ def test_it_stays_a_statement_where_no_list_follows() -> None:
 def test_a_list_is_read_with_its_heading_and_the_words_that_lead_to_it() -> None:
     text = "## When you write to us\n\nPlease tell us:\n\n- your name\n- the number of the bill\n"
     page = Passage(id="p", text=text, metadata={"headings": ["When you write to us"]})
-    items = [one for one in quotables([page], style="[S#]") if one.kind == "item"]
+    items = [one for one in quotables([page], style="[S#]", rows=True) if one.kind == "item"]
     assert as_one(items).text == "When you write to us: Please tell us: your name the number of the bill"
