@@ -73,7 +73,7 @@ class Answerer:
         rivals = [one for one in likely if one is best or best.kind != "item" or _place(one) != _place(best)]
         weights = self.answering.weights
         if chances[best.order] < weights.least or lead([chances[one.order] for one in rivals]) < weights.stands:
-            return self._list(question, candidates, chances) if kind is Kind.OTHER else []
+            return self._list(question, candidates, chances) if kind in _MAY_BE_LISTED else []
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess
             return list(rows) if len(rows) <= _SMALL_TABLE else []
@@ -164,6 +164,8 @@ def _stands_out(chances: Sequence[float], *, whole: float) -> bool:
     return first >= 0.5 and first > whole and second < 0.3 * first
 
 
+_MAY_BE_LISTED = (Kind.OTHER, Kind.PERSON, Kind.PLACE, Kind.REASON)
+"""Kinds that a whole list may answer: who parks free, where to buy a ticket."""
 _ONE_THING = (Kind.MONEY, Kind.COUNT, Kind.QUANTITY, Kind.TIME, Kind.DURATION, Kind.PERSON, Kind.PLACE)
 """Kinds of which one statement gives all that was asked for."""
 
