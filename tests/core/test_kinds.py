@@ -108,3 +108,16 @@ def test_a_comparison_is_answered_by_its_measure() -> None:
 )
 def test_times_and_ages_are_seen_as_documents_write_them(question: str, text: str, held: bool | None) -> None:
     assert holds(kind_of(question), text, question=question) is held
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "held"),
+    [
+        ("How heavy is Fury?", "No: 8; Name: Fury; Weight t: 78; Status: stored.", True),
+        ("How heavy is Fury?", "No: 8; Name: Fury; Built: 1938; Status: stored.", False),
+        ("How long is the wait?", "Clinic: Pain; Wait (weeks): 31.", True),
+        ("How many docks are there?", "Station: Mill; Docks: 12.", True),
+    ],
+)
+def test_a_column_that_ends_with_its_unit_gives_the_measure(question: str, text: str, held: bool) -> None:
+    assert holds(kind_of(question), text, question=question) is held

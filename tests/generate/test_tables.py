@@ -218,3 +218,15 @@ def test_the_cheapest_is_so_by_its_price_and_not_by_its_deposit() -> None:
     found = work_out("Which car has the lowest deposit?", cars)
     assert found is not None
     assert "Yaris has the lowest deposit (£200)" in found.text
+
+
+def test_what_stands_under_repair_is_no_bound_and_what_costs_under_five_pounds_is_one() -> None:
+    text = (
+        "Engine: Kestrel; State: under repair.\n\nEngine: Merlin; State: in use.\n\nEngine: Wren; State: under repair."
+    )
+    engines = Passage(id="a", text=text, metadata={"title": "engines"})
+    found = work_out("Which engines are under repair?", engines)
+    assert found is not None
+    assert found.text.startswith("2 engines are listed with State under repair: Kestrel and Wren")
+    assert work_out("Which engines are under £5?", engines) is None
+    assert work_out("Which engines are over ten tonnes?", engines) is None

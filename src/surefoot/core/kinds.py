@@ -45,7 +45,7 @@ def holds(kind: Kind, text: str, *, question: str = "") -> bool | None:
         return True if _AMOUNT.search(plain) else _perhaps(_NUMBER.search(plain))
     if kind is Kind.REASON:
         return True if _BECAUSE.search(plain) else _perhaps(_REASONING.search(plain))
-    plain = _without(plain, asked)
+    plain = _FIELD.sub(r"\1: \2 \1", _without(plain, asked))
     if kind is Kind.TIME:
         return _timed(plain, fold(question))
     if kind is Kind.DURATION:
@@ -59,7 +59,7 @@ def holds(kind: Kind, text: str, *, question: str = "") -> bool | None:
 
 def measured(question: str, text: str) -> bool | None:
     """Whether a text gives the measure that a comparison is about; None where the measure is not known."""
-    plain = fold(text)
+    plain = _FIELD.sub(r"\1: \2 \1", fold(text))
     if re.search(r"\b(?:cheap|dear|expensive|cost)", fold(question)):
         return _AMOUNT.search(plain) is not None
     return _measured(plain, fold(question))
@@ -127,6 +127,8 @@ _CLOCK = r"\b(?:[01]?\d|2[0-4])[.:][0-5]\d\b(?!\s?(?:%|[a-z£€$]{1,3}\b))"
 """14.00 as much as 14:00; 2.40 m and 3.50 € are none."""
 _YEAR = r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)"
 _NUMBER = re.compile(rf"\d|\b{_NUMERALS}\b")
+_FIELD = re.compile(r"\b([a-z]+)\)?: (\d[\d.,]*?)(?=;|\.?$)", re.MULTILINE)
+"""A column that ends with its unit, or with what it counts: `Weight t: 78` is 78 t."""
 _SPAN = re.compile(
     rf"(?:\d|\b{_NUMERALS}\b|\ban?\b|\bhalf an?\b)[\w\s,-]{{0,24}}?\b{_UNIT}\b|\b{_UNIT}\b|\bfor life\b|\bpermanent|"
     r"\buntil\b|\bovernight\b|\bforever\b|\bas long as\b|\bno limit\b|\d\s?(?:h|hrs?|min)\b|"

@@ -442,8 +442,9 @@ _WHICH = re.compile(r"^(?:which|what)(?: of (?:the|your|our))? (?:\w+ ){0,2}?(\w
 _TOTAL = re.compile(r"\b(?:together|altogether|in total|in all|combined|add(?:s|ed)? up|sum of|total of)\b")
 _SUMMED = "together altogether total add up come comes sum combined cost costs price pay amount"
 _BOUNDS = re.compile(
-    r"\b(?:than|under|over|above|below|between|before|after|until|within|at least|at most|up to|(?:no|not) more|"
-    r"less|fewer|except|apart|besides|other|another|neither|nor|either)\b"
+    r"\b(?:(?:under|over)(?: (?:an?|the|age|of))* \W?(?:\d|ten|twelve|twenty|thirty|forty|fifty|hundred|thousand)|"
+    r"than|above|below|between|before|after|until|within|at least|at most|up to|(?:no|not) more|less|fewer|except|"
+    r"apart|besides|other|another|neither|nor|either)\b"
 )
 """What bounds a number or takes rows out: no condition that a cell meets."""
 _DENIED = re.compile(r"\b(?:without|no|not|never|none|nobody|cannot|lacks?|lacking|isn't|aren't|don't|doesn't|can't)\b")
