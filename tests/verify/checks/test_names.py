@@ -23,6 +23,8 @@ def found(draft: str) -> list[str]:
         "Ask Yusra about the course.",
         "Past Split Rock a guide has to be with you.",
         "Dear Ms Temudjin,",
+        "Kind regards\nAnna Temudjin",
+        "Yours sincerely,\nDr. Temudjin",
         "Molo Noluthando!",
         "One second, I'll look it up.",
         "## Deferral",

@@ -16,9 +16,11 @@ from surefoot.verify.read.submission import Submission
 
 _GREETED = re.compile(
     r"\s*(?:(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening|day|luck)),? (?:\w+\.? )?[A-Z][\w'’-]+[,!.:]?"
-    r"|[A-Z][a-z]+ [A-Z][\w'’-]+[,!])\Z"
+    r"|[A-Z][a-z]+ [A-Z][\w'’-]+[,!]"
+    r"|(?:(?:Kind|Best|Warm) regards|Regards|Best wishes|All the best|Yours (?:sincerely|faithfully|truly)),?\n"
+    r"(?:[A-Z][\w'’-]*\.? ?){1,3}[,.]?\n?)\Z"
 )
-"""`Dear Ms Botha,`, `Good luck, Zanele!`, `Molo Zanele!`"""
+"""`Dear Ms Botha,`, `Good luck, Zanele!`, `Molo Zanele!`, `Kind regards` over a name."""
 SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chunk", "referenc"})
 
 
