@@ -31,6 +31,7 @@ from surefoot.core.types import (
 from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.tone import promises
 from surefoot.verify.checks.urls import urls_of
+from surefoot.verify.ground.advice import weighty
 from surefoot.verify.ground.labelled import is_said
 from surefoot.verify.ground.listed import misplaced
 from surefoot.verify.ground.phrasing import Phrased, phrased
@@ -84,7 +85,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["20", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["21", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -238,7 +239,12 @@ class _Item:
         self.risk = round(moved(self.score.unsupported, self.claim, self.submission), 4)
         known = not strange_names(self.claim, self.submission)
         if self.score.silent >= SILENT_AT and known and not self.denied and self._holds_nothing():
-            self.status, self.risk = Status.SILENT, 0.0
+            if not weighty(self.claim, self.submission):
+                self.status, self.risk = Status.SILENT, 0.0
+            elif self.risk <= bands.accept and all(map(self.submission.knows, self.submission.line(self.claim).stems)):
+                self.status = Status.SUPPORTED
+            else:
+                self.risk = max(self.risk, UNKNOWN)
         elif self.risk >= bands.reject:
             self.status = Status.UNSUPPORTED
         elif self.risk <= bands.accept and known and self.submission.bound(self.claim):

@@ -1,0 +1,175 @@
+"""Advice about the matter: what it tells its reader to do, or to leave, may cost them.
+
+A grounder that says 'this claims nothing' knows the form of a sentence and not what follows from it: `Stop taking
+aspirin.` reads as `Stay calm.` does. So an instruction passes as plain advice only where what it tells to do is
+ordinary care: to ask, to check, to keep a copy. Everything else must stand in the sources.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from surefoot.core.text import STOPWORDS, without_markers
+from surefoot.core.types import Claim
+from surefoot.verify.read.alignment import stem
+from surefoot.verify.read.ordinary import ORDINARY
+from surefoot.verify.read.submission import Submission
+
+LONGEST_CALL = 2
+"""Words before a comma by which somebody is called: `Hello Thabo, …`"""
+
+
+class Act(NamedTuple):
+    """What a clause tells its reader to do."""
+
+    verb: str
+    """Its stem."""
+    denied: bool
+    """They are told not to."""
+    rest: tuple[str, ...] = ()
+    """The words that follow."""
+
+
+def weighty(claim: Claim, submission: Submission) -> bool:
+    """Whether a sentence tells its reader to do, or to leave, what is more than ordinary care."""
+    return any(_is_weighty(act, submission) for act in acts(submission.line(claim).sentence.text))
+
+
+def _is_weighty(act: Act, submission: Submission) -> bool:
+    if act.denied:
+        return act.verb not in _NEEDLESS | _LEAVING
+    if act.verb in _CAREFUL:
+        return False
+    said = {stem(word) for word in act.rest if word not in STOPWORDS and not word.endswith("ly")}
+    return act.verb not in _HARMLESS or not all(map(submission.knows, said - _ADVISED))
+
+
+def acts(text: str) -> Iterator[Act]:
+    """What a sentence tells its reader to do and not to do; nothing where it tells them nothing.
+
+    >>> [(act.verb, act.denied) for act in acts("If you are unsure, don't sign it.")]
+    [('sign', True)]
+    """
+    plain = _MARKUP.sub(" ", without_markers(text)).replace("’", "'").lower().strip()
+    if not _PROPOSES.match(plain):
+        plain = _ASKED.sub(" ", plain).strip()
+    ended = plain.endswith((".", "!", "?")) or _BULLET.match(text) is not None
+    clauses = [clause.strip() for clause in _JOINS.split(_SUBORDINATE.sub(" ", plain)) if clause.strip()]
+    for number, clause in enumerate(clauses):
+        opens = not number or (number == 1 and len(clauses[0].split()) <= LONGEST_CALL)
+        act = _act(clause, alone=ended and opens)
+        if act is not None:
+            yield act
+            yield from (Act(_verb(left), True) for left in _LEFT_OUT.findall(clause))
+
+
+def _act(clause: str, *, alone: bool) -> Act | None:
+    """`alone`: what stands first is the sentence's verb or its subject."""
+    framed = denied = False
+    while lead := _LEAD.match(clause):
+        framed, denied = framed or bool(lead["frame"]), denied ^ bool(lead["denying"])
+        clause = clause[lead.end() :]
+    first, *rest = _WORD.findall(clause) or [""]
+    verb, following = _verb(first), rest[0] if rest else ""
+    if not first or first in STOPWORDS or (following in _FINITE and not framed):
+        return None
+    told = framed or denied or verb in _LEAVING or following in _OBJECTS
+    if verb in _VERBS:
+        told = told or (alone and first in _BARE)
+    else:
+        told = told and not framed and first not in ORDINARY and not first.endswith(("s", "ed", "ing", "ly"))
+    return Act(verb, denied, tuple(rest)) if told else None
+
+
+def _verb(word: str) -> str:
+    """The stem by which the lists have it: `take` for `taking`, `use` for `using`."""
+    bare = word.removesuffix("ing")
+    return next((form for form in (stem(word), bare, f"{bare}e") if form in _VERBS), stem(word))
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(stem, words))
+
+
+def _listed(file: str) -> list[str]:
+    return Path(__file__).with_name(file).read_text("utf-8").split()
+
+
+_CAREFUL = _stems(
+    "ask call check compare confirm congratulate consult contact discuss email enjoy enquire find greet hug inquire "
+    "learn listen look phone read reread review ring see speak talk telephone thank think verify visit watch welcome "
+    "wish".split()
+)
+"""To inform oneself and to be kind harms nobody, whatever it is about."""
+_HARMLESS = _stems(
+    "accompany add agree aim allow answer apply arrange arrive attach attend avoid bake bear begin believe book "
+    "breathe bring brush budget build buy carry cheer choose clean clear climb close collect come complete consider "
+    "cook count cover cycle dance decide describe dig discover draw dream dress drink drive dry earn eat enclose "
+    "enrol ensure enter exercise expect explain explore fasten feed feel fill finish fix fly focus follow gather get "
+    "give go grow hand handle hang happen have hear help hold hope hurry imagine improve inspect introduce invite "
+    "join jot jump keep knit knock know label laugh lean leave let lift live load log love make manage mark measure "
+    "meet mend mention mind mix move name note notice offer open order pack paint pass pay photograph pick plan plant "
+    "play polish post practise prepare print protect pull put quote raise reach record reflect register relax "
+    "remember remind renew repeat reply report request rest restart return ride rinse rise roll row run save say scan "
+    "schedule search select send separate set settle sew shake share show shut sing sit skate ski sleep slow smile "
+    "sort sow stand start stay step stick stir store stretch study submit sum swim switch take taste tell test "
+    "tidy tie touch train travel treat trust try tune turn unpack upload wait walk warm wash water wave wear weigh "
+    "wipe work worry wrap write".split()
+)
+"""To do these is ordinary where their objects are."""
+_LEAVING = _stems(
+    "abandon cheat conceal damage defy delete destroy discard disregard evade forge hide ignore lie neglect overlook "
+    "quit refuse risk skip steal stop throw waste".split()
+)
+"""Told to do these, the reader leaves what they do or owe; told not to, they go on with it."""
+_NEEDLESS = _stems(
+    "assume blame delay despair doubt expect fear feel forget fret get give guess hesitate hurry leave let lose "
+    "lean litter mind miss overdo panic postpone push put rush share skimp smoke speed stress touch underestimate wait "
+    "worry".split()
+)
+"""What anybody may be told not to do."""
+_BARE = frozenset(_listed("verbs.txt"))
+"""Verbs: what follows `must`, `can`, `do not` or `please` in the written rows."""
+_VERBS = _stems(_BARE) | _CAREFUL | _HARMLESS | _LEAVING | _NEEDLESS
+_ADVISED = _stems(_listed("advised.txt")) - _stems(
+    "alcohol beer cash dose drug fire gun husband knife loan medicine medication money pill tablet wife wine".split()
+)
+"""Words of the sentences in the written rows that claim nothing, each met in several contexts. Both files are made by
+`python -m training.vocabulary`."""
+_OBJECTS = frozenset(
+    "a all an any every everybody everyone everything her him his it its me my our that the their them these this "
+    "those us whatever whoever your yourself".split()
+)
+_FINITE = frozenset("is are was were has had can could will would must may might should does did isn't aren't".split())
+"""Before them stands no verb, but what is spoken of: `Water is precious.`"""
+_LEAD = re.compile(
+    r"(?:(?P<denying>do not|don't|never|no longer|(?:(?:try|remember|plan|careful|best|better|wise|good) )?not to|not"
+    r"|(?:avoid|stop)(?= [\w-]+ing\b))"
+    r"|(?P<frame>(?:you|we)(?:'d| had| would)? (?:should|must|can|could|may|might|shall|will|need to|have to|ought to"
+    r"|want to|better|best)"
+    r"|(?:i|we)(?:'d| would| will|'ll)?(?: (?:recommend|suggest|advise|urge|rather))(?: (?:that )?you)?(?: to)?"
+    r"|i(?:'d| would)"
+    r"|(?:it is|it's|it (?:would|might|may|could) be|that is|that's) (?:often |usually |always )?"
+    r"(?:a good idea |(?:best|better|good|wise|sensible|advisable|safe|safer|time|fine|okay|ok|easiest) )?"
+    r"(?:to\b|worth\b|(?=not to\b))"
+    r"|(?:best|better|time|wise|good|safe|worth|fine|okay|ok) to|feel free to|(?:be|make) sure(?: that)?(?: you| to)"
+    r"|let's|why not|why don't you|go ahead and"
+    r"|(?:try|remember|plan|aim|start|begin|continue|need|no need) to"
+    r"|(?:try|consider|start|begin|keep|continue|think about|how about|what about)(?= (?:not )?[\w-]+ing\b))"
+    r"|please|just|then|so|and|now|also|always|do|first|but|or|simply|instead|hi|hello|hey|dear|ok|okay|well|sure"
+    r"|rather|better still|stop (?:at|by|here|in|off|there)|in (?:any|that|this) case)(?![\w'])[ ,:!]*"
+)
+_PROPOSES = re.compile(r"(?:(?:so|and|but|then),? )?(?:why not|why don't you|how about|what about)\b")
+_SUBORDINATE = re.compile(
+    r"(?<![\w'])(?:if|when|whenever|while|before|after|until|unless|because|since|whether|so that|as soon as|as long as"
+    r"|who|what|how|where|why|which)\b[^,;:.!]*"
+)
+_ASKED = re.compile(r"[^.!?]*\?")
+_JOINS = re.compile(r"[,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s")
+_LEFT_OUT = re.compile(r"\b(?:without|instead of|rather than) (\w+ing)\b")
+_MARKUP = re.compile(r"[*_#`>•]+|^\s*(?:[-–]|\d+[.)])\s+")
+_BULLET = re.compile(r"\s*(?:[-*•–]|\d+[.)])\s")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
