@@ -54,8 +54,8 @@ def acts(text: str) -> Iterator[Act]:
     [('sign', True)]
     """
     plain = _MARKUP.sub(" ", without_markers(text)).replace("’", "'").lower().strip()
-    if not _PROPOSES.match(plain):
-        plain = _ASKED.sub(" ", plain).strip()
+    plain, proposes = _PROPOSES.subn("you should ", plain)
+    plain = plain if proposes else _ASKED.sub(" ", plain).strip()
     ended = plain.endswith((".", "!", "?")) or _BULLET.match(text) is not None
     clauses = [clause.strip() for clause in _JOINS.split(_SUBORDINATE.sub(" ", plain)) if clause.strip()]
     for number, clause in enumerate(clauses):
@@ -76,11 +76,13 @@ def _act(clause: str, *, alone: bool) -> Act | None:
     verb, following = _verb(first), rest[0] if rest else ""
     if not first or first in STOPWORDS or (following in _FINITE and not framed):
         return None
-    told = framed or denied or verb in _LEAVING or following in _OBJECTS
+    takes = following in _OBJECTS
     if verb in _VERBS:
-        told = told or (alone and first in _BARE)
+        told = framed or denied or takes or verb in _LEAVING or (alone and first in _BARE)
     else:
-        told = told and not framed and first not in ORDINARY and not first.endswith(("s", "ed", "ing", "ly"))
+        takes = takes or (alone and following in _ASIDE)
+        new = first not in ORDINARY or (following in ("your", "yourself") and first not in _PREPOSITIONS)
+        told = (takes or denied) and not framed and new and not first.endswith(("s", "ed", "ing", "ly"))
     return Act(verb, denied, tuple(rest)) if told else None
 
 
@@ -100,24 +102,24 @@ def _listed(file: str) -> list[str]:
 
 _CAREFUL = _stems(
     "ask call check compare confirm congratulate consult contact discuss email enjoy enquire find greet hug inquire "
-    "learn listen look phone read reread review ring see speak talk telephone thank think verify visit watch welcome "
-    "wish".split()
+    "learn listen look phone read refer reread rest review ring see speak talk telephone thank think verify visit "
+    "watch welcome wish".split()
 )
 """To inform oneself and to be kind harms nobody, whatever it is about."""
 _HARMLESS = _stems(
     "accompany add agree aim allow answer apply arrange arrive attach attend avoid bake bear begin believe book "
-    "breathe bring brush budget build buy carry cheer choose clean clear climb close collect come complete consider "
-    "cook count cover cycle dance decide describe dig discover draw dream dress drink drive dry earn eat enclose "
-    "enrol ensure enter exercise expect explain explore fasten feed feel fill finish fix fly focus follow gather get "
-    "give go grow hand handle hang happen have hear help hold hope hurry imagine improve inspect introduce invite "
-    "join jot jump keep knit knock know label laugh lean leave let lift live load log love make manage mark measure "
-    "meet mend mention mind mix move name note notice offer open order pack paint pass pay photograph pick plan plant "
-    "play polish post practise prepare print protect pull put quote raise reach record reflect register relax "
-    "remember remind renew repeat reply report request rest restart return ride rinse rise roll row run save say scan "
-    "schedule search select send separate set settle sew shake share show shut sing sit skate ski sleep slow smile "
-    "sort sow stand start stay step stick stir store stretch study submit sum swim switch take taste tell test "
-    "tidy tie touch train travel treat trust try tune turn unpack upload wait walk warm wash water wave wear weigh "
-    "wipe work worry wrap write".split()
+    "breathe bring brush budget build buy carry cheer choose clean clear click climb close collect come complete "
+    "consider cook count cover cycle dance decide describe dig discover draw dream dress drink drive dry earn eat "
+    "enclose enrol ensure enter exercise expect explain explore fasten feed feel fill finish fix fly focus follow "
+    "gather get give go grow hand handle hang happen have hear help hold hope hurry imagine improve inspect introduce "
+    "invite join jot jump keep knit knock know label laugh lean leave let lift live load log love make manage mark "
+    "measure meet mend mention mind mix move name note notice offer open order pack paint pass pay photograph pick "
+    "plan plant play polish post practise prepare print protect pull put quote raise reach record reflect register "
+    "relax remember remind renew repeat reply report request restart return ride rinse rise roll row run save say "
+    "scan schedule scroll search select send separate set settle sew shake share show shut sing sit skate ski sleep "
+    "slow smile sort sow stand start stay step stick stir store stretch study submit sum swim switch take taste tell "
+    "test tidy tie touch train travel treat trust try tune turn unpack upload use wait walk warm wash water wave wear "
+    "weigh wipe work worry wrap write".split()
 )
 """To do these is ordinary where their objects are."""
 _LEAVING = _stems(
@@ -126,9 +128,9 @@ _LEAVING = _stems(
 )
 """Told to do these, the reader leaves what they do or owe; told not to, they go on with it."""
 _NEEDLESS = _stems(
-    "assume blame delay despair doubt expect fear feel forget fret get give guess hesitate hurry leave let lose "
-    "lean litter mind miss overdo panic postpone push put rush share skimp smoke speed stress touch underestimate wait "
-    "worry".split()
+    "apologise assume blame bring buy decide delay despair doubt expect fear feel forget fret get give guess hesitate "
+    "hurry lean leave let litter lose mind miss overdo panic postpone push put rush share skimp smoke speed stress "
+    "touch underestimate wait worry".split()
 )
 """What anybody may be told not to do."""
 _BARE = frozenset(_listed("verbs.txt"))
@@ -143,26 +145,40 @@ _OBJECTS = frozenset(
     "a all an any every everybody everyone everything her him his it its me my our that the their them these this "
     "those us whatever whoever your yourself".split()
 )
+_ASIDE = frozenset("away from in into off on out up".split())
+_PREPOSITIONS = frozenset(
+    "across against along around behind beside beyond despite given inside like near outside since towards unlike until "
+    "upon within without good great happy nice sorry".split()
+)
 _FINITE = frozenset("is are was were has had can could will would must may might should does did isn't aren't".split())
 """Before them stands no verb, but what is spoken of: `Water is precious.`"""
-_LEAD = re.compile(
-    r"(?:(?P<denying>do not|don't|never|no longer|(?:(?:try|remember|plan|careful|best|better|wise|good) )?not to|not"
-    r"|(?:avoid|stop)(?= [\w-]+ing\b))"
-    r"|(?P<frame>(?:you|we)(?:'d| had| would)? (?:should|must|can|could|may|might|shall|will|need to|have to|ought to"
-    r"|want to|better|best)"
-    r"|(?:i|we)(?:'d| would| will|'ll)?(?: (?:recommend|suggest|advise|urge|rather))(?: (?:that )?you)?(?: to)?"
-    r"|i(?:'d| would)"
-    r"|(?:it is|it's|it (?:would|might|may|could) be|that is|that's) (?:often |usually |always )?"
-    r"(?:a good idea |(?:best|better|good|wise|sensible|advisable|safe|safer|time|fine|okay|ok|easiest) )?"
-    r"(?:to\b|worth\b|(?=not to\b))"
-    r"|(?:best|better|time|wise|good|safe|worth|fine|okay|ok) to|feel free to|(?:be|make) sure(?: that)?(?: you| to)"
-    r"|let's|why not|why don't you|go ahead and"
-    r"|(?:try|remember|plan|aim|start|begin|continue|need|no need) to"
-    r"|(?:try|consider|start|begin|keep|continue|think about|how about|what about)(?= (?:not )?[\w-]+ing\b))"
-    r"|please|just|then|so|and|now|also|always|do|first|but|or|simply|instead|hi|hello|hey|dear|ok|okay|well|sure"
-    r"|rather|better still|stop (?:at|by|here|in|off|there)|in (?:any|that|this) case)(?![\w'])[ ,:!]*"
+_DENYING = "|".join(
+    (
+        r"(?:it is |it's |it (?:would|might|may) be )?(?:try |remember |careful |best |better |safer |wise )?not to",
+        r"(?:you )?(?:(?:do not|don't) (?:have|need) to|need not|needn't)|no need to|under no circumstances",
+        r"do not|don't|never|no longer|not|(?:avoid|stop)(?= [\w-]+ing\b)",
+    )
 )
-_PROPOSES = re.compile(r"(?:(?:so|and|but|then),? )?(?:why not|why don't you|how about|what about)\b")
+_FRAME = "|".join(
+    (
+        r"(?:you|we) (?:should|must|can|could|may|might|shall|will)(?: (?:want|like|wish|need|have|try) to)?",
+        r"(?:you|we) (?:need|have|ought) to|(?:you|we)(?:'d| had) (?:better|best)|i(?:'d| would)(?: rather)?",
+        r"(?:i|we)(?:'d| would)? (?:recommend|suggest|advise|urge)(?: (?:that )?you)?(?: to)?",
+        r"(?:it is|it's|it (?:would|might|may|could) be|that is|that's) (?:often |usually |always )?"
+        r"(?:(?:a good idea|best|better|good|wise|sensible|advisable|safe|safer|time|fine|okay|ok|easiest) )?"
+        r"(?:to|worth)",
+        r"(?:best|better|time|wise|good|safe|fine|okay|ok|try|remember|plan|aim|start|begin|continue|need) to|worth",
+        r"feel free to|(?:be|make) sure(?: that)?(?: you| to)|let's|go ahead and",
+        r"(?:try|consider|start|begin|keep|continue|think about)(?= (?:not )?[\w-]+ing\b)",
+    )
+)
+_PLAIN = (
+    "please|just|then|so|and|now|also|always|do|first|but|or|simply|instead|hi|hello|hey|dear|ok|okay|well|sure|rather"
+    "|better still|stop (?:at|by|here|in|off|there)|in (?:any|that|this) case"
+)
+_LEAD = re.compile(rf"(?:(?P<denying>{_DENYING})|(?P<frame>{_FRAME})|{_PLAIN})(?![\w'])[ ,:!]*")
+"""What may stand before the verb of an instruction."""
+_PROPOSES = re.compile(r"\A(?:(?:so|and|but|then),? )?(?:why not|why don't you|how about|what about)\b")
 _SUBORDINATE = re.compile(
     r"(?<![\w'])(?:if|when|whenever|while|before|after|until|unless|because|since|whether|so that|as soon as|as long as"
     r"|who|what|how|where|why|which)\b[^,;:.!]*"
@@ -170,6 +186,6 @@ _SUBORDINATE = re.compile(
 _ASKED = re.compile(r"[^.!?]*\?")
 _JOINS = re.compile(r"[,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s")
 _LEFT_OUT = re.compile(r"\b(?:without|instead of|rather than) (\w+ing)\b")
-_MARKUP = re.compile(r"[*_#`>•]+|^\s*(?:[-–]|\d+[.)])\s+")
+_MARKUP = re.compile(r"[*_#`>•]+|(?i:double)-(?=check)|^\s*(?:[-–]|\d+[.)])\s+")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d+[.)])\s")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
