@@ -78,9 +78,10 @@ def _act(clause: str, *, alone: bool) -> Act | None:
         return None
     takes = following in _OBJECTS
     if verb in _VERBS:
-        told = framed or denied or takes or verb in _LEAVING or (alone and first in _BARE)
+        told = framed or denied or takes or verb in _LEAVING
+        told = told or (alone and first in _BARE and not following.endswith("ing"))
     else:
-        takes = takes or (alone and following in _ASIDE)
+        takes = takes or (alone and following in _ASIDE and len(rest) > 1)
         new = first not in ORDINARY or (following in ("your", "yourself") and first not in _PREPOSITIONS)
         told = (takes or denied) and not framed and new and not first.endswith(("s", "ed", "ing", "ly"))
     return Act(verb, denied, tuple(rest)) if told else None
@@ -114,12 +115,12 @@ _HARMLESS = _stems(
     "gather get give go grow hand handle hang happen have hear help hold hope hurry imagine improve inspect introduce "
     "invite join jot jump keep knit knock know label laugh lean leave let lift live load log love make manage mark "
     "measure meet mend mention mind mix move name note notice offer open order pack paint pass pay photograph pick "
-    "plan plant play polish post practise prepare print protect pull put quote raise reach record reflect register "
-    "relax remember remind renew repeat reply report request restart return ride rinse rise roll row run save say "
-    "scan schedule scroll search select send separate set settle sew shake share show shut sing sit skate ski sleep "
-    "slow smile sort sow stand start stay step stick stir store stretch study submit sum swim switch take taste tell "
-    "test tidy tie touch train travel treat trust try tune turn unpack upload use wait walk warm wash water wave wear "
-    "weigh wipe work worry wrap write".split()
+    "picture plan plant play polish post practise prepare print protect pull put quote raise reach record reflect "
+    "register relax remember remind renew repeat reply report request restart return ride rinse rise roll row run "
+    "save say scan schedule scroll search select send separate set settle sew shake share show shut sing sit skate "
+    "ski sleep slow smile sort sow stand start stay step stick stir store stretch study submit sum swim switch take "
+    "taste tell test tidy tie touch train travel treat trust try tune turn unpack upload use wait walk warm wash "
+    "water wave wear weigh wipe work worry wrap write".split()
 )
 """To do these is ordinary where their objects are."""
 _LEAVING = _stems(
@@ -147,8 +148,8 @@ _OBJECTS = frozenset(
 )
 _ASIDE = frozenset("away from in into off on out up".split())
 _PREPOSITIONS = frozenset(
-    "across against along around behind beside beyond despite given inside like near outside since towards unlike until "
-    "upon within without good great happy nice sorry".split()
+    "across against along around behind beside beyond despite given good great happy inside like near nice outside "
+    "since sorry towards unlike until upon within without".split()
 )
 _FINITE = frozenset("is are was were has had can could will would must may might should does did isn't aren't".split())
 """Before them stands no verb, but what is spoken of: `Water is precious.`"""

@@ -60,7 +60,9 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     moot = Spans(claims[index].span for index in hanging)
     chosen = [(edit, code) for edit, code in chosen if not moot.contain(edit.span)]
     gone = _leaning_too(claims, {*drops, *hanging}, plan)
+    gone |= {index + 1 for index in gone if _is_underlined(draft, claims, index)}
     heads = _instead_of_headings(draft, claims, gone)
+    gone -= {index + 1 for index in heads if _is_underlined(draft, claims, index)}
     standing = {_line(draft, claim.span): plan.quotes[claim.index] for claim in claims if _quoted_under(claim, plan)}
     for claim in claims:
         if claim.index in heads:
@@ -140,7 +142,7 @@ def _instead_of_headings(draft: str, claims: Sequence[Claim], gone: Set[int]) ->
     """Index of a heading that goes: what parts the claims under it from the heading above that stays."""
     found: dict[int, str] = {}
     above: int | None = None
-    headings = [at for at, claim in enumerate(claims) if _heads(draft, claim)]
+    headings = [at for at, claim in enumerate(claims) if _heads(draft, claim) or _is_underlined(draft, claims, at)]
     for at, end in pairwise((*headings, len(claims))):
         index = claims[at].index
         if index not in gone:
@@ -156,6 +158,14 @@ def _heads(draft: str, claim: Claim) -> bool:
     line = draft[draft.rfind("\n", 0, claim.span[0]) + 1 : claim.span[0]]
     alone = not line.strip() and draft[claim.span[1] : claim.span[1] + 1] in ("", "\n", "\r")
     return alone and _HEADING.fullmatch(claim.text.strip()) is not None
+
+
+def _is_underlined(draft: str, claims: Sequence[Claim], at: int) -> bool:
+    """Whether a claim has a line of its own with `-----` right below it, and is a heading then."""
+    start, end = claims[at].span
+    below = draft[end:].split("\n", 2)[1:2] if at + 1 < len(claims) else []
+    begun, rest = draft[:start].rpartition("\n")[2], draft[end:].partition("\n")[0]
+    return bool(below) and not (begun + rest).strip() and _UNDERLINE.fullmatch(below[0].strip()) is not None
 
 
 def _hanging(draft: str, claims: Sequence[Claim], unasked: Set[int], plan: Plan) -> set[int]:
@@ -263,6 +273,7 @@ _MANNER = frozenset(("definitive_prescription", "tone"))
 NEUTRAL = "Other notes"
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
 _NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
+_UNDERLINE = re.compile(r"([=~^-])\1{2,}")
 _NUMBERED = re.compile(r"^([ \t]*)(\d{1,3})([.)][ \t])", re.MULTILINE)
 _RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 """`|---|---|`"""
