@@ -177,3 +177,25 @@ def test_the_sentence_for_a_row_stands_under_its_table(draft: str, left: str) ->
 
 def test_a_row_that_goes_leaves_the_table_whole() -> None:
     assert mend(TABLE, finding(TABLE, "| Child")).text == TABLE.replace("| Child | R9 |\n", "")
+
+
+@pytest.mark.parametrize(
+    ("draft", "bad", "left"),
+    [
+        ("Fees\n-----\nCards cost R5.\n\nCats\n----\nCats fly.", ("Cats",), "Fees\n-----\nCards cost R5."),
+        ("Cats\n====\nCards cost R5.", ("Cats",), "Cards cost R5."),
+        ("Cats fly.\n\n---\n\nCards cost R5.", ("Cats",), "---\n\nCards cost R5."),
+    ],
+)
+def test_an_underline_goes_with_its_heading_and_a_rule_stays(draft: str, bad: tuple[str, ...], left: str) -> None:
+    claims = claims_of(draft, (Passage(id="S1", text="x"),), load("default"))
+    held = frozenset(claim.index for claim in claims if claim.text.startswith(bad))
+    assert repair(draft, claims, (), Plan(held_back=held)).text == left
+
+
+def test_an_underlined_heading_that_goes_parts_what_is_under_it_from_the_heading_above() -> None:
+    draft = "Fees\n----\nCards cost R5.\n\nCats\n----\nDoors open."
+    claims = claims_of(draft, (Passage(id="S1", text="x"),), load("default"))
+    held = frozenset(claim.index for claim in claims if claim.text == "Cats")
+    left = repair(draft, claims, (), Plan(held_back=held)).text
+    assert left == "Fees\n----\nCards cost R5.\n\nOther notes\n----\nDoors open."

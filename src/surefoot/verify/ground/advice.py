@@ -68,9 +68,10 @@ def acts(text: str) -> Iterator[Act]:
 
 def _act(clause: str, *, alone: bool) -> Act | None:
     """`alone`: what stands first is the sentence's verb or its subject."""
-    framed = denied = False
+    framed = ordered = denied = False
     while lead := _LEAD.match(clause):
-        framed, denied = framed or bool(lead["frame"]), denied ^ bool(lead["denying"])
+        framed, ordered = framed or bool(lead["frame"]), ordered or bool(lead["denying"])
+        denied ^= bool(lead["denying"])
         clause = clause[lead.end() :]
     first, *rest = _WORD.findall(clause) or [""]
     verb, following = _verb(first), rest[0] if rest else ""
@@ -78,7 +79,7 @@ def _act(clause: str, *, alone: bool) -> Act | None:
         return None
     takes = following in _OBJECTS
     if verb in _VERBS:
-        told = framed or denied or takes or verb in _LEAVING
+        told = framed or ordered or takes or verb in _LEAVING
         told = told or (alone and first in _BARE and not following.endswith("ing"))
     else:
         takes = takes or (alone and following in _ASIDE and len(rest) > 1)
