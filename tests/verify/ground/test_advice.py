@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from tests.verify.ground.test_risk import Says, run, statuses
 
 from surefoot.core.types import Passage, Status
 from surefoot.verify.ground.advice import acts, weighty
 from surefoot.verify.ground.risk import UNKNOWN
 from surefoot.verify.read.submission import Submission
-from tests.verify.ground.test_risk import Says, run, statuses
 
 RENT = [Passage(id="rent", text="Rent is due on the 1st. Ask the landlord for a receipt. Lockers hold a suitcase.")]
 Submit = Callable[..., Submission]
