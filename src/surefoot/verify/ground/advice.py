@@ -84,7 +84,7 @@ def _act(clause: str, *, alone: bool) -> Act | None:
     else:
         takes = takes or (alone and following in _ASIDE and len(rest) > 1)
         new = first not in ORDINARY or (following in ("your", "yourself") and first not in _PREPOSITIONS)
-        told = (takes or denied) and not framed and new and not first.endswith(("s", "ed", "ing", "ly"))
+        told = (takes or denied) and not framed and new and _NO_VERB.search(first) is None
     return Act(verb, denied, tuple(rest)) if told else None
 
 
@@ -103,25 +103,25 @@ def _listed(file: str) -> list[str]:
 
 
 _CAREFUL = _stems(
-    "ask call check compare confirm congratulate consult contact discuss email enjoy enquire find greet hug inquire "
-    "learn listen look phone read refer reread rest review ring see speak talk telephone thank think verify visit "
-    "watch welcome wish".split()
+    "ask begin call check compare confirm congratulate consult contact count discuss email enjoy enquire find greet "
+    "hug inquire keep learn listen look pack phone read refer reread rest review ring see speak start talk telephone "
+    "thank think verify visit watch welcome wish".split()
 )
-"""To inform oneself and to be kind harms nobody, whatever it is about."""
+"""To inform oneself, to be kind, to keep and to pack: it harms nobody, whatever it is about."""
 _HARMLESS = _stems(
-    "accompany add agree aim allow answer apply arrange arrive attach attend avoid bake bear begin believe book "
-    "breathe bring brush budget build buy carry cheer choose clean clear click climb close collect come complete "
-    "consider cook count cover cycle dance decide describe dig discover draw dream dress drink drive dry earn eat "
-    "enclose enrol ensure enter exercise expect explain explore fasten feed feel fill finish fix fly focus follow "
-    "gather get give go grow hand handle hang happen have hear help hold hope hurry imagine improve inspect introduce "
-    "invite join jot jump keep knit knock know label laugh lean leave let lift live load log love make manage mark "
-    "measure meet mend mention mind mix move name note notice offer open order pack paint pass pay photograph pick "
-    "picture plan plant play polish post practise prepare print protect pull put quote raise reach record reflect "
-    "register relax remember remind renew repeat reply report request restart return ride rinse rise roll row run "
-    "save say scan schedule scroll search select send separate set settle sew shake share show shut sing sit skate "
-    "ski sleep slow smile sort sow stand start stay step stick stir store stretch study submit sum swim switch take "
-    "taste tell test tidy tie touch train travel treat trust try tune turn unpack upload use wait walk warm wash "
-    "water wave wear weigh wipe work worry wrap write".split()
+    "accompany add agree aim allow answer apply arrange arrive attach attend avoid bake bear believe book breathe "
+    "bring brush budget build buy carry cheer choose clean clear click climb close collect come complete consider "
+    "cook cover cycle dance decide describe dig discover draw dream dress drink drive dry earn eat enclose enrol "
+    "ensure enter exercise expect explain explore fasten feed feel fill finish fix fly focus follow gather get give "
+    "go grow hand handle hang happen have hear help hold hope hurry imagine improve inspect introduce invite join jot "
+    "jump knit knock know label laugh lean leave let lift live load log love make manage mark measure meet mend "
+    "mention mind mix move name note notice offer open order paint pass pay photograph pick picture plan plant play "
+    "polish post practise prepare print protect pull put quote raise reach record reflect register relax remember "
+    "remind renew repeat reply report request restart return ride rinse rise roll row run save say scan schedule "
+    "scroll search select send separate set settle sew shake share show shut sing sit skate ski sleep slow smile sort "
+    "sow stand stay step stick stir store stretch study submit sum swim switch take taste tell test tidy tie touch "
+    "train travel treat trust try tune turn unpack upload use wait walk warm wash water wave wear weigh wipe work "
+    "worry wrap write".split()
 )
 """To do these is ordinary where their objects are."""
 _LEAVING = _stems(
@@ -185,6 +185,7 @@ _SUBORDINATE = re.compile(
     r"(?<![\w'])(?:if|when|whenever|while|before|after|until|unless|because|since|whether|so that|as soon as|as long as"
     r"|who|what|how|where|why|which)\b[^,;:.!]*"
 )
+_NO_VERB = re.compile(r"'|(?:s|ed|ing|ly)\Z")
 _ASKED = re.compile(r"[^.!?]*\?")
 _JOINS = re.compile(r"[,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s")
 _LEFT_OUT = re.compile(r"\b(?:without|instead of|rather than) (\w+ing)\b")
