@@ -55,7 +55,8 @@ def acts(text: str) -> Iterator[Act]:
     """
     plain = _MARKUP.sub(" ", without_markers(text)).replace("’", "'").lower().strip()
     plain, proposes = _PROPOSES.subn("you should ", plain)
-    plain = plain if proposes else _ASKED.sub(" ", plain).strip()
+    if "?" in plain and not proposes:
+        plain = "".join(part for part in _PARTS.findall(plain) if "?" not in part).strip()
     ended = plain.endswith((".", "!", "?")) or _BULLET.match(text) is not None
     clauses = [clause.strip() for clause in _JOINS.split(_SUBORDINATE.sub(" ", plain)) if clause.strip()]
     for number, clause in enumerate(clauses):
@@ -69,11 +70,11 @@ def acts(text: str) -> Iterator[Act]:
 def _act(clause: str, *, alone: bool) -> Act | None:
     """`alone`: what stands first is the sentence's verb or its subject."""
     framed = ordered = denied = False
-    while lead := _LEAD.match(clause):
+    at = 0
+    while lead := _LEAD.match(clause, at):
         framed, ordered = framed or bool(lead["frame"]), ordered or bool(lead["denying"])
-        denied ^= bool(lead["denying"])
-        clause = clause[lead.end() :]
-    first, *rest = _WORD.findall(clause) or [""]
+        denied, at = denied ^ bool(lead["denying"]), lead.end()
+    first, *rest = _WORD.findall(clause, at) or [""]
     verb, following = _verb(first), rest[0] if rest else ""
     if not first or first in STOPWORDS or (following in _FINITE and not framed):
         return None
@@ -186,7 +187,7 @@ _SUBORDINATE = re.compile(
     r"|who|what|how|where|why|which)\b[^,;:.!]*"
 )
 _NO_VERB = re.compile(r"'|(?:s|ed|ing|ly)\Z")
-_ASKED = re.compile(r"[^.!?]*\?")
+_PARTS = re.compile(r"[^.!?]+[.!?]*")
 _JOINS = re.compile(r"[,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s")
 _LEFT_OUT = re.compile(r"\b(?:without|instead of|rather than) (\w+ing)\b")
 _MARKUP = re.compile(r"[*_#`>•]+|(?i:double)-(?=check)|^\s*(?:[-–]|\d+[.)])\s+")
