@@ -38,3 +38,21 @@ def test_titles_may_differ_by_their_dates_and_dates_in_how_exact_they_are() -> N
     assert without_replaced([old, new])[0] == (new,)
     other = hit("terms_2022.txt", "The deposit is 100.", title="Terms of sale, January 2022", issued="2022-01")
     assert without_replaced([other, new])[0] == (other, new)
+
+
+def test_a_document_of_another_title_is_the_one_that_the_newer_one_calls_by_its_kind_and_day() -> None:
+    old = hit("parking-notice-2022.txt", "Pay and display.", title="WEXCOMBE HOSPITAL", issued="2022-10-03")
+    new = hit("parking.md", "No ticket.", title="Car parking", replaces="2022-10", replaces_what="the notice")
+    assert without_replaced([old, new])[0] == (new,)
+    menu = hit("menu-2022.txt", "Soup.", title="WEXCOMBE HOSPITAL", issued="2022-10-03")
+    assert without_replaced([menu, new])[0] == (menu, new)
+
+
+def test_two_files_of_one_name_and_the_very_day_are_one_document() -> None:
+    old = hit("rent-rises-2021.txt", "6 percent.", title="SHEET No. 7", issued="2021-05-12")
+    new = hit("rent-rises-2024.md", "5 percent.", title="Sheet 7: Rent rises", replaces="2021-05-12")
+    assert without_replaced([old, new])[0] == (new,)
+    other = hit("repairs.txt", "35 days.", title="SHEET No. 3", issued="2021-05-12")
+    assert without_replaced([other, new])[0] == (other, new)
+    later = hit("rent-rises-2022.txt", "4 percent.", title="SHEET No. 7", issued="2022-05-12")
+    assert without_replaced([later, new])[0] == (later, new)

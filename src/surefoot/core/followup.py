@@ -135,7 +135,7 @@ _OWNING = frozenset("its their his hers".split())
 _POINTERS = frozenset("it its they them their he she him his hers that this those these there one ones".split())
 _NO_SUBJECTS = frozenset(
     "i i'm i've i'd i'll monday tuesday wednesday thursday friday saturday sunday january february march april may "
-    "june july august september october november december".split()
+    "june july august september october november december what when where who which why how".split()
 )
 _PRONOUN = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|hers|(?<!is )(?<!are )(?<!was )there$|there(?=\?)|"

@@ -125,8 +125,9 @@ def _at_conjunctions(sentence: str) -> list[str]:
     """Cut where a new question begins behind one; behind a statement ("homework four days late, what happens") not."""
     parts, last = [], 0
     for match in _CONJUNCTION.finditer(sentence):
-        if len(words(sentence[last : match.start()])) >= 3 and _asks(sentence[last : match.start()]):
-            parts.append(sentence[last : match.start()])
+        before = sentence[last : match.start()]
+        if len(words(asking(before))) >= 3 and _asks(before):
+            parts.append(before)
             last = match.start(1)
     parts.append(sentence[last:])
     return [part.strip(" ,;.?") + "?" for part in parts if part.strip(" ,;.?")]
@@ -154,7 +155,7 @@ _OPENER = re.compile(rf"{_FIRST}(?:(?:{_QUESTION_WORDS}|tell me|explain|describe
 _INSIDE = re.compile(
     rf"\b(?:{_QUESTION_WORDS}) (?!(?:i|you|we|they|he|she|it)\b)(?:[\w'’-]+ ){{0,2}}?(?:{_AUXILIARIES})\b"
     rf"|\b(?:know|ask|wonder|wondering|out|see|say)\s+(?:{_QUESTION_WORDS})\b"
-    r"|\b(?:tell me|explain|describe|list|compare)\b",
+    r"|\b(?:tell me|explain|describe|compare|list (?:all|the|every|what|which|any|your|me))\b",
     re.I,
 )
 """A question within a sentence: "For the CX250 what is the price", "I need to know what it costs"; not "muddled when I
@@ -165,8 +166,9 @@ _POLITE = re.compile(
 _BREAK = re.compile(r"[.!?;:,] |\s[–—-]\s")
 _BEHIND = re.compile(rf"(?:[;:,]|\s[–—-])\s+(?={_OPENER.pattern})", re.I)
 _CONJUNCTION = re.compile(
-    rf"(?:,?\s+(?:and|or)(?:\s+also)?|[,;])\s+((?:(?:for|at|in|on|by|from|to|until|with)\s+)?(?:{_QUESTION_WORDS})\b"
-    rf"|(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",
+    r"(?:,?\s+(?:and|or)(?:\s+also)?|[,;](?!\s+(?:where|when)\s+(?:the|they|he|she|it|we|you|i)\b))\s+"
+    rf"((?:(?:for|at|in|on|by|from|to|until|till|with)\s+)?(?:{_QUESTION_WORDS})\b"
+    rf"|(?!have an?\b)(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",
     re.I,
 )
 _PREMISES = (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from surefoot.core.passages import document_of
+from surefoot.core.questions import terms
 from surefoot.core.text import squash
 from surefoot.core.types import Passage, ScoredPassage
 
@@ -22,14 +23,34 @@ def without_replaced(found: Sequence[ScoredPassage]) -> tuple[tuple[ScoredPassag
 
 
 def _replaces(newer: Passage, older: Passage) -> bool:
-    """By file name, or by the date of the older document of the same title."""
+    """By file name, or by the date of the older document where it is of the same title or what the newer one calls it."""
     named = str(newer.metadata.get("replaces") or newer.metadata.get("supersedes") or "")
     if not named:
         return False
     if named in (document_of(older), document_of(older).rsplit("/", 1)[-1]):
         return True
     dates = [str(older.metadata.get(key) or "") for key in ("date", "issued")]
-    return any(_agree(named, date) for date in dates) and _undated(newer) == _undated(older)
+    agreed = [date for date in dates if _agree(named, date)]
+    return bool(agreed) and (_undated(newer) == _undated(older) or _is_meant(newer, older, exact=named in agreed))
+
+
+def _is_meant(newer: Passage, older: Passage, *, exact: bool) -> bool:
+    """Whether the older document is what the newer one says it replaces: `the notice of October 2022` is
+    `parking-notice-2022`. Of the very day that it gives, one word is enough, be it of both file names."""
+    called, names = terms(str(newer.metadata.get("replaces_what") or "")), _named(older)
+    if exact and len(str(newer.metadata.get("replaces"))) == _DAY:
+        return bool((called | terms(_file(newer))) & names)
+    return bool(called) and called <= names
+
+
+def _named(passage: Passage) -> frozenset[str]:
+    return terms(f"{_file(passage)} {_undated(passage)}")
+
+
+def _file(passage: Passage) -> str:
+    """The words of a file's name: `rent-rises-2021.txt` is of rent rises."""
+    name = document_of(passage).rsplit("/", 1)[-1].partition(".")[0]
+    return re.sub(r"[\W\d_]+", " ", name)
 
 
 def _agree(named: str, date: str) -> bool:
@@ -42,6 +63,7 @@ def _undated(passage: Passage) -> str:
     return " ".join(_DATE.sub(" ", squash(str(passage.metadata.get("title")))).split())
 
 
+_DAY = len("2024-03-01")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b|\b\d{1,2}(?:st|nd|rd|th)?(?= \w+ (?:19|20))|"
     r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|[^\w\s]|_"

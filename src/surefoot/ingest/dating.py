@@ -11,6 +11,8 @@ ISSUED = "issued"
 """Metadata: the ISO date the text gives itself. `date` is what its file or front matter says."""
 REPLACES = "replaces"
 """Metadata: the ISO date or the file name of the document that this one takes the place of."""
+REPLACED = "replaces_what"
+"""Metadata: what it calls that document: `the price list` of 1 March 2023."""
 _OPENING = 600
 _HEAD = 5
 """Lines of a title with what stands directly below it."""
@@ -28,6 +30,8 @@ def dated(document: Document) -> Document:
         said[REPLACES] = given
     elif taken := _REPLACES.search(opening):
         said[REPLACES] = _iso(taken)
+        if what := " ".join(taken["what"].split()):
+            said[REPLACED] = what
     return replace(document, metadata={**document.metadata, **said}) if said else document
 
 
@@ -57,13 +61,15 @@ _DATE = (
     r"(?![\w-])"
 )
 _ISSUED = re.compile(
-    rf"\b(?:issued|valid from|in force from|effective(?: from)?|published|last updated|updated)(?: on| of)?:? {_DATE}",
-    re.IGNORECASE,
+    r"(?:\b(?:issued|valid from|in force from|effective(?: from)?|published|last updated|updated)(?: on| of)?:?"
+    rf"|^[*_ ]*dated:?) {_DATE}",
+    re.IGNORECASE | re.MULTILINE,
 )
 _TITLED = re.compile(
     rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE
 )
 """A line that ends with a date: `Terms of hire, January 2022`."""
 _REPLACES = re.compile(
-    rf"\b(?:replaces?|supersedes?)\b[^.\n]{{0,60}}?\b(?:of|from|dated|the|our) {_DATE}", re.IGNORECASE
+    rf"\b(?:replaces?|supersedes?)\b(?P<what>(?:[^.\n]|\.(?=\d)){{0,60}}?)\b(?:of|from|dated|the|our) {_DATE}",
+    re.IGNORECASE,
 )
