@@ -240,15 +240,16 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             Kind.STEPS,
             r"^(?:and )?how (?:do|can|should|must|would|to|does one|are|may)\b(?!.* (?:often|long|"
             r"many|much|paid|shown|"
-            r"marked|charged|calculated)\b)|^what (?:do|should|must|can|does|shall) (?:i|we|you|one|a|"
+            r"marked|charged|calculated)\b)|^what (?:all )?(?:do|should|must|can|does|shall) (?:i|we|you|one|a|"
             r"an|the|my|our|staff)"
-            r"\b.* do\b|\bsteps?\b|\bprocedure\b|\bwhat happens (?:if|when)\b|\bwhat (?:am i|"
+            r"\b.* do\b|\bsteps?\b|\bprocedure\b|\bfrom start to finish\b|\bone thing after (?:the other|another)\b|"
+            r"\bstages\b|\bwhat happens (?:if|when)\b|\bwhat (?:am i|"
             r"are we) (?:supposed )?to do\b",
         ),
         (
             Kind.DURATION,
             r"\bhow (?:long|quickly|fast|soon)\b(?!.*\b(?:is|are|was|were) the (?:wall|boat|river|"
-            r"bridge|road|tunnel))|"
+            r"bridge|road|tunnel))|\bhow far (?:ahead|in advance|beforehand)\b|"
             r"\bhow (?:many|much) (?:\w+ )?(?:days?|weeks?|months?|years?|hours?|minutes?|notice|"
             r"time)\b|\bnotice period\b|"
             r"\b(?:duration|validity)\b",
@@ -267,7 +268,7 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             r"\b(?:costs?|price|prices|priced|fees?|(?<!in )charges?|salary|wages?|earns?|rent|"
             r"deposit|fine|penalty|budget|"
             r"discount)\b|\bwhat (?:percentage|percent|share)\b|\bhow is \w+ paid\b|\b(?:mileage|hourly|pay) rate\b|"
-            r"\bhow high is the\b",
+            r"\bhow high is the\b|\bwhat(?:'s| is|s) the damage\b|\bset (?:me|us|you|one) back\b",
         ),
         (Kind.COUNT, r"\bwhat number of\b|\bnumber of\b"),
         (
@@ -291,6 +292,7 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             Kind.LIST,
             rf"^(?:please )?(?:list|name|give me a list)\b|\bwhat (?:are|were) (?:the|all|your|some)\b|"
             rf"^(?:which|what) {_NOUN_GAP}\w+s (?:do|does|are|can|have|must|were|need|is|should|may)\b|"
+            r"\bwhat (?:stuff|things|papers|documents)\b|"
             r"\bwhat (?:does|do|is|are)\b.*\b(?:includes?|included|covers?|covered|contains?|"
             r"consist of|need to bring)\b",
         ),

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from surefoot.core.followup import whole_parts
 from surefoot.core.kinds import Kind, holds, kind_of, measured, names
 from surefoot.core.questions import terms
+from surefoot.core.tabled import told_cells
 from surefoot.core.text import words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
 from surefoot.generate.answering import ONE_SIDE, Answering, Side, lead, named_in, sides
 from surefoot.generate.quotable import Quotable, as_one, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
+from surefoot.generate.together import BOTH, Pair, joined, pairs
 
 IDENTITY = "answerer:1"
 
@@ -43,8 +45,9 @@ class Answerer:
             return _rendered(candidates[:2])
         said: list[Quotable] = []
         before = ""
-        for part in whole_parts(question):
-            found = self._part(part, passages, candidates, style)
+        parts = whole_parts(question)
+        for part in parts:
+            found = self._part(part, passages, candidates, style, alone=len(parts) == 1)
             if isinstance(found, Computed):
                 before += f"{found.text}\n\n"
                 found = list(found.rows)
@@ -54,7 +57,7 @@ class Answerer:
         return (before + _rendered(said)).strip()
 
     def _part(
-        self, question: str, passages: Sequence[Passage], candidates: Sequence[Quotable], style: str
+        self, question: str, passages: Sequence[Passage], candidates: Sequence[Quotable], style: str, *, alone: bool
     ) -> list[Quotable] | Computed:
         kind = kind_of(question)
         if found := computed(question, kind, passages, candidates, style=style):
@@ -73,7 +76,10 @@ class Answerer:
         rivals = [one for one in likely if one is best or best.kind != "item" or _place(one) != _place(best)]
         weights = self.answering.weights
         if chances[best.order] < weights.least or lead([chances[one.order] for one in rivals]) < weights.stands:
-            return self._list(question, candidates, chances) if kind in _MAY_BE_LISTED else []
+            whole = self._list(question, candidates, chances) if kind in _MAY_BE_LISTED else []
+            # a part of a question has left words to the others, and a way has more than two steps
+            paired = self._together(question, candidates, chances) if alone and kind is not Kind.STEPS else None
+            return whole or list(paired or ())
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess
             return list(rows) if len(rows) <= _SMALL_TABLE else []
@@ -84,6 +90,9 @@ class Answerer:
             return _whole(things, candidates)
         if other := _completed(question, kind, best, likely):
             return [best, other]
+        doubtful = alone and chances[best.order] < self.sure
+        if doubtful and (both := self._together(question, candidates, chances, beside=best)):
+            return list(both)
         chosen = [best]
         if exception := _excepted(question, best, candidates):
             return [best, exception]
@@ -119,6 +128,28 @@ class Answerer:
             return []
         return _whole(lists[best], candidates)
 
+    def _together(
+        self, question: str, candidates: Sequence[Quotable], chances: dict[int, float], *, beside: Quotable | None = None
+    ) -> Pair | None:
+        """Two statements of one section that are an answer together, where neither is one alone; or the one that makes
+        the answer `beside` a likelier one."""
+        if max(chances.values(), default=0.0) < _HALF:
+            return None
+        found = [pair for pair in pairs(candidates, [chances[one.order] for one in candidates]) if _may_stand(pair)]
+        if beside is not None:
+            found = [pair for pair in found if beside in pair and min(chances[one.order] for one in pair) >= _HALF]
+        if not found:
+            return None
+        first = max(one.order for one in candidates) + 1
+        wholes = [joined(pair, order) for order, pair in enumerate(found, first)]
+        read = self.answering.chances(question, [*candidates, *wholes])[len(candidates) :]
+        chance, pair = max(zip(read, found, strict=True), key=lambda one: one[0])
+        if beside is not None:
+            return pair if chance >= chances[beside.order] else None
+        others = [chances[one.order] for one in candidates if one.order not in (pair[0].order, pair[1].order)]
+        stands = lead([chance, *others]) >= self.answering.weights.stands
+        return pair if chance >= max(BOTH, self.answering.weights.least) and stands else None
+
     def _compared(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable]:
         """For each thing compared the statement that is likeliest an answer about it; nothing where one is missing."""
         chosen: list[Quotable] = []
@@ -141,6 +172,11 @@ class Answerer:
                 return []
             chosen += [best] if best not in chosen else []
         return chosen
+
+
+def _may_stand(pair: Pair) -> bool:
+    """Two rows of a table are of two things, and one of them was asked about."""
+    return not all(one.kind == "row" or told_cells(one.text)[0] for one in pair)
 
 
 def _names_all(question: str, item: Quotable) -> bool:
@@ -285,6 +321,8 @@ def _cited(text: str, one: Quotable) -> str:
     return one._replace(text=text).cited
 
 
+_HALF = 0.1
+"""The least chance of half an answer."""
 _BEGINNING = 5
 _LONG_LIST = 12
 _SMALL_TABLE = 8

@@ -30,6 +30,7 @@ from surefoot.core.types import Passage
 from surefoot.generate.quotable import Quotable, as_one, points_back, quotables
 from surefoot.generate.reader import Reader
 from surefoot.generate.tables import asks_of_rows, computed
+from surefoot.generate.together import BOTH, joined, side_by_side
 
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 FEATURES = (
@@ -185,7 +186,11 @@ class Answering:
             if stands or (worked_out is not None and kind in (Kind.SUPERLATIVE, Kind.COUNT)):
                 return stands
         enough = _FINISHED * self.weights.least
-        if max(self.chances(question, said), default=0.0) >= enough:
+        pairs = [joined(pair, len(said) + n) for n, pair in enumerate(side_by_side(said))]
+        chances = self.chances(question, [*said, *pairs])
+        if max(chances[: len(said)], default=0.0) >= enough:
+            return True
+        if max(chances[len(said) :], default=0.0) >= max(enough, _FINISHED * BOTH):
             return True
         both = sides(question) if kind is Kind.COMPARISON else ()
         return bool(both) and all(self._on_side(one, said) >= ONE_SIDE * enough for one in both)
@@ -350,7 +355,7 @@ def _codes(question: str) -> frozenset[str]:
     """Words of letters and digits, such as CX900: no other thing can stand for them."""
     said = words(question)
     return frozenset(
-        word for word in said if any(map(str.isdigit, word)) and word[0].isalpha() and not _ORDINAL.fullmatch(word)
+        word for word in said if any(map(str.isdigit, word)) and word[0].isalpha() and not _NO_CODE.fullmatch(word)
     )
 
 
@@ -432,7 +437,8 @@ _DEGREES = tuple(
     )
 )
 _I = re.compile(r"I\b")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
+_NO_CODE = re.compile(r"(?:eur|gbp|usd|chf|zar)\d+|r\d{3,}")
+"""`R138` is an amount; a code names one thing."""
 _FIELDS = re.compile(r"[^:;]{1,40}: [^;]+; [^:;]{1,40}: ")
 _CASE = re.compile(r"(?:if|unless|in case|when|during|outside|except|without|for those who)\b[^,;]{3,80}", re.I)
 _FAR = {**dict.fromkeys(FEATURES, 0.0), "kind_missing": 1.0, "unread": 1.0}

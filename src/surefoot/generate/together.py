@@ -7,40 +7,47 @@ where it is the likelier answer, both are quoted, in the order of the page.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from surefoot.generate.quotable import Quotable
 
-SECTIONS = 3
+Pair = tuple[Quotable, Quotable]
+SECTIONS = 4
 """Sections that are looked at: those with the likeliest statements."""
-LEAST = 0.02
+LEAST = 0.03
 """A statement less likely than this leads to no pair."""
+BOTH = 0.4
+"""The least chance of two statements together: more is said, so more must answer."""
 _READ = 600
 
 
-def pairs(
-    candidates: Sequence[Quotable], chances: Sequence[float], *, sections: int = SECTIONS
-) -> list[tuple[Quotable, Quotable]]:
-    """Of each of the likeliest sections its likeliest statement, with the next likeliest and with its neighbours."""
+def pairs(candidates: Sequence[Quotable], chances: Sequence[float]) -> list[Pair]:
+    """Of each of the likeliest sections its two likeliest statements; an item is one of the cases of its list."""
     rank = {one.order: chance for one, chance in zip(candidates, chances, strict=True)}
     found: dict[tuple[int, str], list[Quotable]] = {}
-    for one in candidates:
-        if not one.step:
+    for one in sorted(candidates, key=lambda one: (-rank[one.order], one.order)):
+        if one.kind != "item":
             found.setdefault((one.position, one.about), []).append(one)
-    able = [ones for ones in found.values() if len(ones) > 1 and max(rank[one.order] for one in ones) >= LEAST]
-    able.sort(key=lambda ones: -max(rank[one.order] for one in ones))
-    return [pair for ones in able[:sections] for pair in _of_section(ones, rank)]
+    able = [ones for ones in found.values() if len(ones) > 1 and rank[ones[0].order] >= LEAST]
+    return [_in_order(*ones[:2]) for ones in able[:SECTIONS]]
 
 
-def _of_section(ones: Sequence[Quotable], rank: dict[int, float]) -> list[tuple[Quotable, Quotable]]:
-    first, second = sorted(ones, key=lambda one: -rank[one.order])[:2]
-    at = ones.index(first)
-    near = [one for one in (*ones[max(0, at - 1) : at], *ones[at + 1 : at + 2]) if one.kind == first.kind == "prose"]
-    partners = {one.order: one for one in (second, *near)}.values()
-    return [(first, one) if first.start <= one.start else (one, first) for one in partners]
+def side_by_side(said: Sequence[Quotable]) -> list[Pair]:
+    """The quotes of a finished text that stand together in a section, two by two."""
+    found = [one for one in said if one.marker and one.order >= 0]
+    return [
+        (one, other)
+        for one, other in pairwise(found)
+        if (one.position, one.about) == (other.position, other.about) and one.start < other.start
+    ]
 
 
-def joined(pair: tuple[Quotable, Quotable], order: int) -> Quotable:
+def joined(pair: Pair, order: int) -> Quotable:
     """Both as one statement, with what each leans on."""
     said = dict.fromkeys(text for one in pair for text in (*one.lead, one.text))
     both = pair[0].terms | pair[1].terms
     return pair[0]._replace(text=" ".join(said)[:_READ], lead=(), kind="prose", terms=both, order=order)
+
+
+def _in_order(one: Quotable, other: Quotable) -> Pair:
+    return (one, other) if one.start <= other.start else (other, one)
