@@ -121,3 +121,22 @@ def test_times_and_ages_are_seen_as_documents_write_them(question: str, text: st
 )
 def test_a_column_that_ends_with_its_unit_gives_the_measure(question: str, text: str, held: bool) -> None:
     assert holds(kind_of(question), text, question=question) is held
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("what's the damage for leaving the car?", Kind.MONEY),
+        ("Who pays for the damage to my car?", Kind.PERSON),
+        ("what would that set us back a month", Kind.MONEY),
+        ("How far ahead must we ask for the originals?", Kind.DURATION),
+        ("How far is it to the station?", Kind.QUANTITY),
+        ("What do I try, one thing after the other?", Kind.STEPS),
+        ("how does getting it go from start to finish?", Kind.STEPS),
+        ("What is the last thing on the list?", Kind.OTHER),
+        ("what stuff are boarders not supposed to bring along?", Kind.LIST),
+        ("How long is the nightly copy kept compared with the monthly one?", Kind.COMPARISON),
+    ],
+)
+def test_everyday_words_for_a_kind(question: str, kind: Kind) -> None:
+    assert kind_of(question) is kind

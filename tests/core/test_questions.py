@@ -86,3 +86,19 @@ def test_a_premise_is_what_the_question_takes_for_granted(question: str, said: s
 def test_a_question_for_an_amount_wants_a_number() -> None:
     assert wants_number("How much is the fine?")
     assert not wants_number("Who runs the library?")
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("my op is on the morning list, can I have milk at 6?", 1),
+        ("When could we come and have a look round the centre?", 1),
+        ("How long does it stay in my notes, where the doctors can read it?", 1),
+        ("We'd come in February, which day and what time is the calm session?", 1),
+        ("Where do I get a week pass and till what time are they open?", 2),
+        ("What does it cost and have the prices changed?", 2),
+        ("When does it open, and where do I park?", 2),
+    ],
+)
+def test_a_question_is_cut_only_where_another_begins(question: str, parts: int) -> None:
+    assert len(sub_questions(question)) == parts

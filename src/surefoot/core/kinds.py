@@ -223,7 +223,7 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         ),
         (
             Kind.COMPARISON,
-            r"\b(?:compare|difference between|differ from|differs? from|versus|vs)\b|"
+            r"\b(?:compare|compared (?:with|to)|difference between|differ from|differs? from|versus|vs)\b|"
             r"\b(?:\w{3,}er|more \w+|less \w+) than\b|\b(?:which|what|who)\b.*\b\w{3,}er\b.*, .*\bor\b",
         ),
         (Kind.REASON, r"^(?:and |but |so )*(?:why|how come)\b"),

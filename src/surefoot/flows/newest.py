@@ -23,7 +23,7 @@ def without_replaced(found: Sequence[ScoredPassage]) -> tuple[tuple[ScoredPassag
 
 
 def _replaces(newer: Passage, older: Passage) -> bool:
-    """By file name, or by the date of the older document where it is of the same title or what the newer one calls it."""
+    """By file name, or by the date of the older document, of the same title or called what the newer one calls it."""
     named = str(newer.metadata.get("replaces") or newer.metadata.get("supersedes") or "")
     if not named:
         return False

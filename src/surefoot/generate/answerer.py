@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surefoot.core.followup import whole_parts
-from surefoot.core.kinds import Kind, holds, kind_of, measured, names
+from surefoot.core.kinds import Kind, holds, kind_of, names
 from surefoot.core.questions import terms
 from surefoot.core.tabled import told_cells
 from surefoot.core.text import words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
-from surefoot.generate.answering import ONE_SIDE, Answering, Side, lead, named_in, sides
+from surefoot.generate.answering import Answering, lead, named_in
+from surefoot.generate.comparison import compared, near, other_of_two
 from surefoot.generate.quotable import Quotable, as_one, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
 from surefoot.generate.together import BOTH, Pair, joined, pairs
@@ -67,7 +68,7 @@ class Answerer:
         chances = dict(
             zip([one.order for one in candidates], self.answering.chances(question, candidates), strict=True)
         )
-        if kind is Kind.COMPARISON and (pair := self._compared(question, candidates)):
+        if kind is Kind.COMPARISON and (pair := compared(self.answering, question, candidates)):
             return pair
         if kind in (Kind.STEPS, Kind.LIST) and (whole := self._list(question, candidates, chances)):
             return whole
@@ -83,6 +84,8 @@ class Answerer:
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess
             return list(rows) if len(rows) <= _SMALL_TABLE else []
+        if kind is Kind.COMPARISON and (other := other_of_two(question, likely, chances, self.answering.weights)):
+            return [best, other]
         if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
             return _whole([one for one in candidates if one.step and _place(one) == _place(best)], candidates)
         things = _listed(best, candidates) if kind is Kind.OTHER else []
@@ -129,7 +132,12 @@ class Answerer:
         return _whole(lists[best], candidates)
 
     def _together(
-        self, question: str, candidates: Sequence[Quotable], chances: dict[int, float], *, beside: Quotable | None = None
+        self,
+        question: str,
+        candidates: Sequence[Quotable],
+        chances: dict[int, float],
+        *,
+        beside: Quotable | None = None,
     ) -> Pair | None:
         """Two statements of one section that are an answer together, where neither is one alone; or the one that makes
         the answer `beside` a likelier one."""
@@ -149,29 +157,6 @@ class Answerer:
         others = [chances[one.order] for one in candidates if one.order not in (pair[0].order, pair[1].order)]
         stands = lead([chance, *others]) >= self.answering.weights.stands
         return pair if chance >= max(BOTH, self.answering.weights.least) and stands else None
-
-    def _compared(self, question: str, candidates: Sequence[Quotable]) -> list[Quotable]:
-        """For each thing compared the statement that is likeliest an answer about it; nothing where one is missing."""
-        chosen: list[Quotable] = []
-        for side in sides(question):
-            about = [one for one in candidates if side.own and side.own <= _near(one)]
-            # one that names both is of neither alone: "Lane 1 is slow and lane 3 fast." where there is no other
-            about = [one for one in about if not _of_another(one, side)] or [
-                one for one in about if side.own | side.others <= one.terms
-            ]
-            # the statement must give the measure compared, where that can be told by looks
-            about = [one for one in about if measured(question, one.text)] or about
-            # a row is of what it names itself: "Sauna and steam" under "Swims" is not "Swim and sauna"
-            named = [one for one in about if one.kind == "row" and side.own <= one.terms]
-            about = [one for one in about if one.kind != "row" or one in named] if named else about
-            if not about:
-                return []
-            chances = self.answering.chances(side.question, about)
-            chance, best = max(zip(chances, about, strict=True), key=lambda pair: pair[0])
-            if chance < self.answering.weights.least * ONE_SIDE:
-                return []
-            chosen += [best] if best not in chosen else []
-        return chosen
 
 
 def _may_stand(pair: Pair) -> bool:
@@ -209,7 +194,7 @@ _ONE_THING = (Kind.MONEY, Kind.COUNT, Kind.QUANTITY, Kind.TIME, Kind.DURATION, K
 def _to_the_point(question: str, kind: Kind, best: Quotable, one: Quotable) -> bool:
     """Asked for a number, nobody wants the others: what an adult card costs, not what the senior card does."""
     if kind in _ONE_THING and kind is not Kind.PLACE:
-        return terms(question) & _near(best) <= _near(one) and one.kind == best.kind != "row"
+        return terms(question) & near(best) <= near(one) and one.kind == best.kind != "row"
     return one.kind != "row"
 
 
@@ -233,7 +218,7 @@ def _excepted(question: str, best: Quotable, candidates: Sequence[Quotable]) -> 
     """What the same passage says of the very name asked about, where the best statement is of all: "At Quarry Field no
     bonfires are allowed." behind "Bonfires are allowed from November on."."""
     named = frozenset(named_in(question))
-    if not named or named & _near(best):
+    if not named or named & near(best):
         return None
     about = terms(question) - named
     for one in candidates:
@@ -259,16 +244,6 @@ def _said_in(one: Quotable) -> frozenset[str]:
 def _settled(question: str, one: Quotable) -> str:
     """Yes or No; it stands right before its statement, never before one that only leads up to it."""
     return "" if one.kind == "row" or one.lead else verdict(question, one.text, one.context)
-
-
-def _near(one: Quotable) -> frozenset[str]:
-    return one.terms | one.context
-
-
-def _of_another(one: Quotable, side: Side) -> bool:
-    """Whether a statement speaks of the other thing: it names it, or stands under its heading."""
-    under = terms(one.label)
-    return bool(side.others & one.terms) or (bool(side.others) and side.others <= under and not side.own <= under)
 
 
 def _place(one: Quotable) -> tuple[int, int]:

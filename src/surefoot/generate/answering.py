@@ -309,7 +309,9 @@ def _chances(
 ) -> list[float]:
     codes = _codes(question) if kind_of(question) is not Kind.COMPARISON else frozenset()
     return [
-        0.0 if row["kind_missing"] or not codes <= frozenset(words(one.read)) else weights.chance(row)
+        0.0
+        if row["kind_missing"] or not codes <= frozenset(words(one.read)) or of_a_sibling(question, one)
+        else weights.chance(row)
         for one, row in zip(candidates, rows, strict=True)
     ]
 
@@ -359,16 +361,30 @@ def _codes(question: str) -> frozenset[str]:
     )
 
 
+def of_a_sibling(question: str, one: Quotable) -> bool:
+    """Whether a row is of another thing of the same kind: `Ash Ward` where Cedar Ward was asked about."""
+    name = _name_of(one)
+    if not name:
+        return False
+    own = frozenset(_PAIRED.findall(name))
+    return any(
+        kind == other_kind and first != other and first.lower() not in words(one.text)
+        for first, kind in _PAIRED.findall(question)
+        for other, other_kind in own
+    )
+
+
 def _exact(question: str, one: Quotable) -> float:
     """How much of a row's own name the question says: "Consultation" is it, "Repeat consultation" half of it."""
-    if one.kind == "row":
-        name = one.text.partition(":")[0]
-    elif _FIELDS.match(one.text):
-        name = one.text.partition(": ")[2].partition(";")[0]
-    else:
-        return 0.0
-    named = terms(name)
+    named = terms(_name_of(one))
     return len(named & terms(question)) / len(named) if named else 0.0
+
+
+def _name_of(one: Quotable) -> str:
+    """What a row is called: its first cell; nothing for what is no row."""
+    if one.kind == "row":
+        return one.text.partition(":")[0]
+    return one.text.partition(": ")[2].partition(";")[0] if _FIELDS.match(one.text) else ""
 
 
 def _under_condition(question: str, one: Quotable) -> float:
@@ -436,6 +452,7 @@ _DEGREES = tuple(
         ("wider|narrower", "How wide"),
     )
 )
+_PAIRED = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
 _I = re.compile(r"I\b")
 _NO_CODE = re.compile(r"(?:eur|gbp|usd|chf|zar)\d+|r\d{3,}")
 """`R138` is an amount; a code names one thing."""

@@ -1,4 +1,4 @@
-"""Two statements of one section that answer together: "Firms may put the account to sleep." and "That costs £2 a month."
+"""Two statements of one section that answer together: "Firms can put the account to sleep." and "That is £2 a month."
 
 Apart, each is half an answer and takes the lead from the other. A pair is read as one statement, by the same signals;
 where it is the likelier answer, both are quoted, in the order of the page.
