@@ -49,6 +49,10 @@ def test_two_statements_that_are_no_answer_together_are_none() -> None:
     assert answer({"£2": 0.19, "quiet season": 0.16}, 0.3) == ""
 
 
+def test_what_is_beside_the_question_is_no_half_of_an_answer() -> None:
+    assert answer({"£2": 0.34, "quiet season": 0.01}, 0.7) == ""
+
+
 def test_statements_under_two_headings_are_no_pair() -> None:
     assert answer({"£2": 0.19, "six months": 0.16}, 0.7) == ""
 
@@ -75,4 +79,4 @@ def test_quotes_of_one_section_are_read_together_in_a_finished_text() -> None:
     found = [joined(pair, 9).text for pair in side_by_side(said)]
     assert len(found) == 2
     assert all("refunded" not in text for text in found)
-    assert [len(pairs(said, [0.2, 0.1, 0.1, 0.9])), len(pairs(said, [0.0, 0.0, 0.0, 0.9]))] == [1, 0]
+    assert [len(pairs(said, [0.2, 0.1, 0.1, 0.9])), len(pairs(said, [0.2, 0.001, 0.0, 0.9]))] == [1, 0]

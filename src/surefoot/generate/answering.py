@@ -364,14 +364,11 @@ def _codes(question: str) -> frozenset[str]:
 def of_a_sibling(question: str, one: Quotable) -> bool:
     """Whether a row is of another thing of the same kind: `Ash Ward` where Cedar Ward was asked about."""
     name = _name_of(one)
-    if not name:
+    asked, own, said = _PAIRED.findall(question), _PAIRED.findall(name), frozenset(words(one.text))
+    if any(pair in asked for pair in own):
         return False
-    own = frozenset(_PAIRED.findall(name))
-    return any(
-        kind == other_kind and first != other and first.lower() not in words(one.text)
-        for first, kind in _PAIRED.findall(question)
-        for other, other_kind in own
-    )
+    kinds = {kind for _, kind in own}
+    return any(kind in kinds and first.lower() not in said for first, kind in asked)
 
 
 def _exact(question: str, one: Quotable) -> float:
@@ -452,7 +449,7 @@ _DEGREES = tuple(
         ("wider|narrower", "How wide"),
     )
 )
-_PAIRED = re.compile(r"\b([A-Z][a-z]+) ([A-Z][a-z]+)\b")
+_PAIRED = re.compile(r"\b(?=([A-Z][a-z]+) ([A-Z][a-z]+)\b)")
 _I = re.compile(r"I\b")
 _NO_CODE = re.compile(r"(?:eur|gbp|usd|chf|zar)\d+|r\d{3,}")
 """`R138` is an amount; a code names one thing."""

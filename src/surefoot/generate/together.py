@@ -16,6 +16,8 @@ SECTIONS = 4
 """Sections that are looked at: those with the likeliest statements."""
 LEAST = 0.03
 """A statement less likely than this leads to no pair."""
+HALF = 0.05
+"""The least chance of one against that of the other: what is nearly certain to be beside the question is no half."""
 BOTH = 0.4
 """The least chance of two statements together: more is said, so more must answer."""
 _READ = 600
@@ -29,7 +31,8 @@ def pairs(candidates: Sequence[Quotable], chances: Sequence[float]) -> list[Pair
         if one.kind != "item":
             found.setdefault((one.position, one.about), []).append(one)
     able = [ones for ones in found.values() if len(ones) > 1 and rank[ones[0].order] >= LEAST]
-    return [_in_order(*ones[:2]) for ones in able[:SECTIONS]]
+    halves = [ones[:2] for ones in able[:SECTIONS] if rank[ones[1].order] >= HALF * rank[ones[0].order]]
+    return [_in_order(one, other) for one, other in halves]
 
 
 def side_by_side(said: Sequence[Quotable]) -> list[Pair]:
