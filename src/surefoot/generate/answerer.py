@@ -7,7 +7,6 @@ Where nothing answers, nothing is written.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +19,8 @@ from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering, lead, named_in
 from surefoot.generate.comparison import compared, near, other_of_two
-from surefoot.generate.quotable import Quotable, as_one, quotables
+from surefoot.generate.lists import list_for, opposed, place, stands_out, things_beside, whole
+from surefoot.generate.quotable import Quotable, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
 from surefoot.generate.together import BOTH, Pair, joined, pairs
 
@@ -65,32 +65,33 @@ class Answerer:
             return found
         if not candidates:
             return []
-        chances = dict(
-            zip([one.order for one in candidates], self.answering.chances(question, candidates), strict=True)
-        )
+        read, beside = self.answering.chances(question, candidates), opposed(question, kind, candidates)
+        chances = {
+            one.order: 0.0 if one.order in beside else chance for one, chance in zip(candidates, read, strict=True)
+        }
         if kind is Kind.COMPARISON and (pair := compared(self.answering, question, candidates)):
             return pair
-        if kind in (Kind.STEPS, Kind.LIST) and (whole := self._list(question, candidates, chances)):
-            return whole
+        if kind in (Kind.STEPS, Kind.LIST) and (items := list_for(self.answering, question, kind, candidates, chances)):
+            return items
         likely = sorted((one for one in candidates), key=lambda one: (-chances[one.order], one.order))
         best = likely[0]
-        rivals = [one for one in likely if one is best or best.kind != "item" or _place(one) != _place(best)]
+        rivals = [one for one in likely if one is best or best.kind != "item" or place(one) != place(best)]
         weights = self.answering.weights
         if chances[best.order] < weights.least or lead([chances[one.order] for one in rivals]) < weights.stands:
-            whole = self._list(question, candidates, chances) if kind in _MAY_BE_LISTED else []
+            items = list_for(self.answering, question, kind, candidates, chances) if kind in _MAY_BE_LISTED else []
             # a part of a question has left words to the others, and a way has more than two steps
             paired = self._together(question, candidates, chances) if alone and kind is not Kind.STEPS else None
-            return whole or list(paired or ())
+            return items or list(paired or ())
         if kind is Kind.SUPERLATIVE and (rows := rows_beside(best, candidates)):
             # which row is first is worked out or not known: one of them alone would be a guess
             return list(rows) if len(rows) <= _SMALL_TABLE else []
         if kind is Kind.COMPARISON and (other := other_of_two(question, likely, chances, self.answering.weights)):
             return [best, other]
         if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
-            return _whole([one for one in candidates if one.step and _place(one) == _place(best)], candidates)
-        things = _listed(best, candidates) if kind is Kind.OTHER else []
-        if things and not _stands_out([chances[one.order] for one in things], whole=0.0):
-            return _whole(things, candidates)
+            return whole([one for one in candidates if one.step and place(one) == place(best)], candidates)
+        things = things_beside(best, candidates) if kind is Kind.OTHER else []
+        if things and not stands_out([chances[one.order] for one in things], whole=0.0):
+            return whole(things, candidates)
         if other := _completed(question, kind, best, likely):
             return [best, other]
         doubtful = alone and chances[best.order] < self.sure
@@ -107,29 +108,6 @@ class Answerer:
             if one.text not in best.lead and _to_the_point(question, kind, best, one):
                 chosen.append(one)
         return chosen
-
-    def _list(self, question: str, candidates: Sequence[Quotable], chances: dict[int, float]) -> list[Quotable]:
-        """The list whose heading or lead-in is what was asked about, whole, where it is likelier than any sentence."""
-        groups: dict[tuple[int, int], list[Quotable]] = {}
-        for one in candidates:
-            if one.kind == "item":
-                groups.setdefault(_place(one), []).append(one)
-        lists = [items for items in groups.values() if len(items) >= 2]
-        if not lists:
-            return []
-        wholes = [as_one(items) for items in lists]
-        read = self.answering.chances(question, wholes)
-        scores = [max(whole, *(chances[one.order] for one in items)) for whole, items in zip(read, lists, strict=True)]
-        best = max(range(len(lists)), key=lambda n: scores[n])
-        rest = max((chances[one.order] for one in candidates if one.kind != "item"), default=0.0)
-        named = _names_all(question, lists[best][0])
-        if scores[best] < self.answering.weights.least * (0.7 if named else 1.0):
-            return []
-        if scores[best] < rest * (0.5 if named else 0.8):
-            return []
-        if _stands_out([chances[one.order] for one in lists[best] if not one.step], whole=read[best]):
-            return []
-        return _whole(lists[best], candidates)
 
     def _together(
         self,
@@ -162,27 +140,6 @@ class Answerer:
 def _may_stand(pair: Pair) -> bool:
     """Two rows of a table are of two things, and one of them was asked about."""
     return not all(one.kind == "row" or told_cells(one.text)[0] for one in pair)
-
-
-def _names_all(question: str, item: Quotable) -> bool:
-    """Whether most of what is asked about stands above a list or in the sentence that leads to it."""
-    asked = terms(question)
-    over = item.context.union(*map(terms, item.lead))
-    return bool(asked) and len(asked & over) / len(asked) >= _NAMED
-
-
-def _listed(one: Quotable, candidates: Sequence[Quotable]) -> list[Quotable]:
-    """The list that a thing such as `a dressing gown` is of: asked what to bring, nobody wants one thing of four."""
-    if one.kind != "item" or one.text[-1:] in (".", "!"):
-        return []
-    items = [other for other in candidates if other.kind == "item" and _place(other) == _place(one)]
-    return items if 2 <= len(items) <= _LONG_LIST else []
-
-
-def _stands_out(chances: Sequence[float], *, whole: float) -> bool:
-    """Whether one item answers and the others are of other things: the hours of zone D among those of all zones."""
-    first, second = [*sorted(chances, reverse=True), 0.0, 0.0][:2]
-    return first >= 0.5 and first > whole and second < 0.3 * first
 
 
 _MAY_BE_LISTED = (Kind.OTHER, Kind.PERSON, Kind.PLACE, Kind.REASON)
@@ -246,25 +203,6 @@ def _settled(question: str, one: Quotable) -> str:
     return "" if one.kind == "row" or one.lead else verdict(question, one.text, one.context)
 
 
-def _place(one: Quotable) -> tuple[int, int]:
-    """The list it belongs to."""
-    return (one.position, one.group)
-
-
-def _whole(items: Sequence[Quotable], candidates: Sequence[Quotable]) -> list[Quotable]:
-    """A list with what stands between its items, and with the warnings right before and behind it."""
-    first, last = items[0], items[-1]
-    near = [one for one in candidates if one.position == first.position and one.about == first.about]
-    found = [one for one in near if one in items or first.start < one.start < last.start]
-    behind = [one for one in near if one.start > last.start][:_WARNINGS]
-    before = [one for one in near if one.start < first.start][-_WARNINGS:]
-    return [
-        *(one for one in before if _WARNS.match(one.text)),
-        *found,
-        *(one for one in behind if _WARNS.match(one.text)),
-    ]
-
-
 def _rendered(chosen: Sequence[Quotable]) -> str:
     """Prose runs on; items and rows stand on lines of their own, a row under its column names."""
     blocks: list[str] = []
@@ -299,13 +237,5 @@ def _cited(text: str, one: Quotable) -> str:
 _HALF = 0.1
 """The least chance of half an answer."""
 _BEGINNING = 5
-_LONG_LIST = 12
 _SMALL_TABLE = 8
 """Rows that are shown whole where nobody can tell which of them is asked for."""
-_WARNINGS = 2
-"""Sentences before and behind a list among which a warning belongs to it."""
-_WARNS = re.compile(
-    r"(?:warning|caution|danger|important|attention|careful|never|do not|don['’]t|under no circumstances)\b", re.I
-)
-_NAMED = 0.5
-"""Share of the question's words that stand above a list which is then taken for the one that was asked for."""

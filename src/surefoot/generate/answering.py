@@ -190,6 +190,9 @@ class Answering:
         chances = self.chances(question, [*said, *pairs])
         if max(chances[: len(said)], default=0.0) >= enough:
             return True
+        lists = [chance for one, chance in zip(said, chances, strict=False) if one.order < 0]
+        if kind in (Kind.STEPS, Kind.LIST) and max(lists, default=0.0) >= enough * ASKED_FOR:
+            return True
         if max(chances[len(said) :], default=0.0) >= max(enough, _FINISHED * BOTH):
             return True
         both = sides(question) if kind is Kind.COMPARISON else ()
@@ -430,6 +433,8 @@ def _odds(chance: float) -> float:
 
 _FINISHED = 0.7
 """A finished text is held to a little less than a statement that is chosen: its rivals are not beside it."""
+ASKED_FOR = 0.35
+"""Of the bar for an answer: a whole list, where a list or a way is asked for."""
 ONE_SIDE = 0.6
 """Of the bar for an answer: a statement on one side of a comparison is half of one."""
 _DIFFERENCE = re.compile(r"\b(?:differ\w*|compare)\b", re.I)
