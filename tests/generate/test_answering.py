@@ -235,3 +235,14 @@ def test_the_likeliest_is_an_answer_by_its_chance_and_its_lead(chances: list[flo
 
 def test_the_asker_is_no_name() -> None:
     assert named_in("Can I bring Tom if I've 2 dogs, and I’m late?") == ["tom", "2"]
+
+
+def test_what_a_page_says_of_itself_answers_only_who_asks_for_that() -> None:
+    page = Passage(
+        id="fees#0",
+        text="# School fees\n\nThis schedule replaces the one of 18 November 2024.\n\nGrade 8 pays R14 600 a year.\n",
+    )
+    found = list(quotables([page], style="[n]"))
+    judge = Answering(embedder=HashingEmbedder())
+    assert judge.chances("what will the school fees be?", found)[0] == 0.0
+    assert judge.chances("Which schedule does this one replace?", found)[0] > 0.0

@@ -34,8 +34,8 @@ class Reads:
         return [self.together if len(ones) > 1 else sum(ones) for ones in found]
 
 
-def answer(likely: dict[str, float], together: float) -> str:
-    return Answerer(answering=Reads(likely, together)).write(QUESTION, [SLEEP])  # type: ignore[arg-type]
+def answer(likely: dict[str, float], together: float, question: str = QUESTION) -> str:
+    return Answerer(answering=Reads(likely, together)).write(question, [SLEEP])  # type: ignore[arg-type]
 
 
 def test_two_halves_of_an_answer_are_given_together_in_the_order_of_the_page() -> None:
@@ -51,6 +51,12 @@ def test_two_statements_that_are_no_answer_together_are_none() -> None:
 
 def test_what_is_beside_the_question_is_no_half_of_an_answer() -> None:
     assert answer({"£2": 0.34, "quiet season": 0.01}, 0.7) == ""
+
+
+def test_two_statements_of_another_year_than_was_asked_about_are_no_answer() -> None:
+    halves = {"£2": 0.19, "quiet season": 0.16}
+    assert answer(halves, 0.7, "What is it a month in 2027?") == ""
+    assert answer(halves, 0.7, "What is it a month for 20 of us?") != ""
 
 
 def test_statements_under_two_headings_are_no_pair() -> None:

@@ -22,7 +22,7 @@ from surefoot.generate.comparison import compared, near, other_of_two
 from surefoot.generate.lists import list_for, opposed, place, stands_out, things_beside, whole
 from surefoot.generate.quotable import Quotable, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
-from surefoot.generate.together import BOTH, Pair, joined, pairs
+from surefoot.generate.together import BOTH, Pair, is_of_its_year, joined, pairs
 
 IDENTITY = "answerer:1"
 
@@ -129,6 +129,7 @@ class Answerer:
         first = max(one.order for one in candidates) + 1
         wholes = [joined(pair, order) for order, pair in enumerate(found, first)]
         read = self.answering.chances(question, [*candidates, *wholes])[len(candidates) :]
+        read = [chance * is_of_its_year(question, one) for chance, one in zip(read, wholes, strict=True)]
         chance, pair = max(zip(read, found, strict=True), key=lambda one: one[0])
         if beside is not None:
             return pair if chance >= chances[beside.order] else None

@@ -311,10 +311,14 @@ def _chances(
     question: str, candidates: Sequence[Quotable], rows: Sequence[dict[str, float]], weights: Weights
 ) -> list[float]:
     codes = _codes(question) if kind_of(question) is not Kind.COMPARISON else frozenset()
+    of_pages = _REPLACES.search(question) is not None
+
+    def beside(one: Quotable) -> bool:
+        itself = not of_pages and _OF_ITSELF.match(one.text) is not None
+        return itself or not codes <= frozenset(words(one.read)) or of_a_sibling(question, one)
+
     return [
-        0.0
-        if row["kind_missing"] or not codes <= frozenset(words(one.read)) or of_a_sibling(question, one)
-        else weights.chance(row)
+        0.0 if row["kind_missing"] or beside(one) else weights.chance(row)
         for one, row in zip(candidates, rows, strict=True)
     ]
 
@@ -454,6 +458,9 @@ _DEGREES = tuple(
         ("wider|narrower", "How wide"),
     )
 )
+_REPLACES = re.compile(r"\b(?:replac|supersed|version|edition|valid|out of date|old(?:er)?\b|new(?:er)?\b)", re.I)
+_OF_ITSELF = re.compile(r"(?:this|these) [\w ]{3,30}? (?:replaces?|supersedes?) ", re.I)
+"""What a page says of its own place among others answers only who asks for that."""
 _PAIRED = re.compile(r"\b(?=([A-Z][a-z]+) ([A-Z][a-z]+)\b)")
 _I = re.compile(r"I\b")
 _NO_CODE = re.compile(r"(?:eur|gbp|usd|chf|zar)\d+|r\d{3,}")

@@ -6,6 +6,7 @@ where it is the likelier answer, both are quoted, in the order of the page.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -21,6 +22,7 @@ HALF = 0.05
 BOTH = 0.4
 """The least chance of two statements together: more is said, so more must answer."""
 _READ = 600
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 def pairs(candidates: Sequence[Quotable], chances: Sequence[float]) -> list[Pair]:
@@ -33,6 +35,11 @@ def pairs(candidates: Sequence[Quotable], chances: Sequence[float]) -> list[Pair
     able = [ones for ones in found.values() if len(ones) > 1 and rank[ones[0].order] >= LEAST]
     halves = [ones[:2] for ones in able[:SECTIONS] if rank[ones[1].order] >= HALF * rank[ones[0].order]]
     return [_in_order(one, other) for one, other in halves]
+
+
+def is_of_its_year(question: str, whole: Quotable) -> bool:
+    """Whether the years that a question gives stand in a pair or above it: what fees were in 2026 is none of 2027."""
+    return set(_YEAR.findall(question)) <= set(_YEAR.findall(whole.read))
 
 
 def side_by_side(said: Sequence[Quotable]) -> list[Pair]:
