@@ -128,7 +128,6 @@ def test_a_column_that_ends_with_its_unit_gives_the_measure(question: str, text:
     [
         ("what's the damage for leaving the car?", Kind.MONEY),
         ("Who pays for the damage to my car?", Kind.PERSON),
-        ("what would that set us back a month", Kind.MONEY),
         ("How far ahead must we ask for the originals?", Kind.DURATION),
         ("How far is it to the station?", Kind.QUANTITY),
         ("What do I try, one thing after the other?", Kind.STEPS),

@@ -268,7 +268,7 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             r"\b(?:costs?|price|prices|priced|fees?|(?<!in )charges?|salary|wages?|earns?|rent|"
             r"deposit|fine|penalty|budget|"
             r"discount)\b|\bwhat (?:percentage|percent|share)\b|\bhow is \w+ paid\b|\b(?:mileage|hourly|pay) rate\b|"
-            r"\bhow high is the\b|\bwhat(?:'s| is|s) the damage\b|\bset (?:me|us|you|one) back\b",
+            r"\bhow high is the\b|\bwhat(?:'s| is|s) the damage\b",
         ),
         (Kind.COUNT, r"\bwhat number of\b|\bnumber of\b"),
         (
