@@ -3,7 +3,8 @@
     python -m training.adapter training/work/tutor/adapter.safetensors \\
         models/surefoot_models/grounder_thorough/adapter.gguf
 
-The form is that of llama.cpp's adapters: two small matrices beside each frozen one.
+The form is that of llama.cpp's adapters: two small matrices beside each frozen one, in blocks of eight bits where
+the rank fills them.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from gguf import GGUFReader, GGUFWriter
+from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter
+from gguf.quants import dequantize, quantize
 from safetensors.torch import load_file
 
 from training.tutor import STRENGTH
 
+EIGHT_BITS, BLOCK = GGMLQuantizationType.Q8_0, 32
 ENDS = {"down": "lora_a", "up": "lora_b"}
 
 
@@ -31,13 +34,16 @@ def write(learned: dict[str, torch.Tensor], target: Path) -> None:
     rank = next(len(value) for name, value in learned.items() if name.endswith("down"))
     writer = GGUFWriter(target, "qwen2")
     writer.add_type("adapter")
-    writer.add_name("surefoot grounder_thorough")
+    writer.add_name(f"surefoot {target.parent.name}")
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", STRENGTH * rank)
     for name, value in sorted(learned.items()):
         _, layer, matrix, end = name.removeprefix("decoder.").split(".")
-        data = np.ascontiguousarray(value.numpy().astype(np.float16))
-        writer.add_tensor(f"blk.{layer}.{matrix}.weight.{ENDS[end]}", data)
+        data, place = np.ascontiguousarray(value.float().numpy()), f"blk.{layer}.{matrix}.weight.{ENDS[end]}"
+        if data.shape[1] % BLOCK:
+            writer.add_tensor(place, data.astype(np.float16))
+        else:
+            writer.add_tensor(place, quantize(data, EIGHT_BITS), raw_dtype=EIGHT_BITS)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -51,7 +57,7 @@ def read(file: Path) -> dict[str, torch.Tensor]:
     for tensor in GGUFReader(file).tensors:
         _, layer, matrix, _, end = tensor.name.split(".")
         shape = tuple(int(size) for size in reversed(tensor.shape))
-        value = torch.from_numpy(np.array(tensor.data)).reshape(shape).float()
+        value = torch.from_numpy(dequantize(tensor.data, tensor.tensor_type).copy()).reshape(shape).float()
         found[f"decoder.layers.{layer}.{matrix}.{ends[end]}"] = value
     return found
 

@@ -60,6 +60,18 @@ class Decoder(nn.Module):
             states = layer(states, angles, mask)
         return self.norm(states)
 
+    def compiled(self) -> None:
+        """Fuses what lies around the attention of each layer."""
+        for layer in self.layers:
+            layer.looks = torch.compile(layer.looks, dynamic=True)
+            layer.thought = torch.compile(layer.thought, dynamic=True)
+
+    def plain(self) -> None:
+        """As it was before: judging is too short to be worth another half minute."""
+        for layer in self.layers:
+            layer.__dict__.pop("looks", None)
+            layer.__dict__.pop("thought", None)
+
     def angles_at(self, place: Tensor) -> tuple[Tensor, Tensor]:
         size = self.shape.hidden // self.shape.heads
         rates = self.shape.turn ** (-torch.arange(0, size, 2, device=place.device).float() / size)
@@ -91,26 +103,35 @@ class DecoderLayer(nn.Module):
         self.ffn_down = nn.Linear(shape.inner, shape.hidden, bias=False)
 
     def forward(self, states: Tensor, angles: tuple[Tensor, Tensor], mask: Tensor | None = None) -> Tensor:
-        states = states + self.attend(self.attn_norm(states), angles, mask)
+        return self.thought(states, self.attend(states, angles, mask))
+
+    def thought(self, states: Tensor, seen: Tensor) -> Tensor:
+        states = states + self.attn_output(seen)
         inner = self.ffn_norm(states)
         return states + self.ffn_down(F.silu(self.ffn_gate(inner)) * self.ffn_up(inner))
 
-    def attend(self, states: Tensor, angles: tuple[Tensor, Tensor], mask: Tensor | None = None) -> Tensor:
+    def looks(self, states: Tensor, angles: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values."""
         rows, length, _ = states.shape
+        states = self.attn_norm(states)
         query = turned(self.attn_q(states).view(rows, length, self.heads, self.size), angles)
         key = turned(self.attn_k(states).view(rows, length, self.shared, self.size), angles)
-        value = self.attn_v(states).view(rows, length, self.shared, self.size)
+        return query, key, self.attn_v(states).view(rows, length, self.shared, self.size)
+
+    def attend(self, states: Tensor, angles: tuple[Tensor, Tensor], mask: Tensor | None = None) -> Tensor:
+        rows, length, _ = states.shape
+        query, key, value = self.looks(states, angles)
         if mask is not None:
             # shared heads are spread out: with a mask only then does a fast kernel take them
             spread = self.heads // self.shared
             key, value = (part.repeat_interleave(spread, 2).transpose(1, 2) for part in (key, value))
             mask = mask.to(query.dtype)
             seen = F.scaled_dot_product_attention(query.transpose(1, 2), key, value.to(query.dtype), attn_mask=mask)
-            return self.attn_output(seen.transpose(1, 2).reshape(rows, length, -1))
+            return seen.transpose(1, 2).reshape(rows, length, -1)
         seen = F.scaled_dot_product_attention(
             query.transpose(1, 2), key.transpose(1, 2), value.transpose(1, 2), is_causal=True, enable_gqa=True
         )
-        return self.attn_output(seen.transpose(1, 2).reshape(rows, length, -1))
+        return seen.transpose(1, 2).reshape(rows, length, -1)
 
 
 def turned(parts: Tensor, angles: tuple[Tensor, Tensor]) -> Tensor:

@@ -203,6 +203,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=0)
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--mean", type=float, default=0.0, help="keep a running mean of what was learned, so slow")
+    parser.add_argument("--compile", action="store_true", help="fused kernels: half a minute at the start, then faster")
     parser.add_argument("--untaught", action="store_true", help="measure it before it learns, too")
     parser.add_argument("--adapter", type=Path, help="go on from what was learned before (.gguf or .safetensors)")
     parser.add_argument("--fresh", nargs="*", default=[], help="kinds the adapter has not seen: read more often")
@@ -215,6 +216,8 @@ def main() -> None:
     begin = time.time()
     decoder, answers, prompt, number = load_tutor(options.model)
     tutor = Tutor(decoder, answers, options.rank)
+    if options.compile:
+        decoder.compiled()
     if options.adapter:
         from training.adapter import read
 
@@ -231,6 +234,7 @@ def main() -> None:
         print("untaught", json.dumps(report(kept.arrays, {"sentence": logits, **empty})["twins"]), flush=True)
     if options.minutes > 0:
         teach(tutor, lessons, prompt, number, options, device)
+    decoder.plain()
     options.out.mkdir(parents=True, exist_ok=True)
     save_file({n: v.half().cpu().contiguous() for n, v in tutor.learned().items()}, options.out / "adapter.safetensors")
     for name in options.judge:

@@ -233,7 +233,8 @@ class Model:
         data = found.data if rows is None else found.data[rows]
         whole = np.asarray(dequantize(data, found.tensor_type), np.float32)
         if f"{name}.lora_a" in self._taught:
-            down, up = (np.asarray(self._taught[f"{name}.lora_{end}"].data, np.float32) for end in "ab")
+            small = (self._taught[f"{name}.lora_{end}"] for end in "ab")
+            down, up = (np.asarray(dequantize(one.data, one.tensor_type), np.float32) for one in small)
             whole = whole + (self._alpha / len(down)) * (up @ down)
         return whole
 
