@@ -111,6 +111,12 @@ def heads(line: str, under: str, room: int) -> bool:
     return len(line) + 1 + len(begins.group()) <= room
 
 
+def titled(besides: str = "") -> re.Pattern[str]:
+    """How a title looks that stands on a line by itself; these signs are in none of them either."""
+    numbered = r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?"
+    return re.compile(rf"{numbered}[A-Z][^\n:;{besides}]{{1,58}}[^\s.,:;!?…{besides}]")
+
+
 def content_words(text: str) -> list[str]:
     """Words that carry meaning: function words left out."""
     return [word for word in words(text) if word not in STOPWORDS]
@@ -311,7 +317,7 @@ _BOLD_QUESTION = re.compile(r"(\*\*|__)[^*_]*\?\1")
 _GREETING = re.compile(
     r"(?i:dear|hello|hi|hey|good (?:morning|afternoon|evening))\b(?:[^.?!,:\n]{0,60}[,!:]|(?: [A-Z][\w'’-]*\.?){0,3})"
 )
-_TITLE = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[A-Z][^\n:;|\t\[\]]{1,58}[^\s.,:;!?…|\t\[\]]")
+_TITLE = titled(r"|\t\[\]")
 _UNDERLINE = re.compile(r"([=~^-])\1{2,}")
 _BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]\S*")
 _RULE = re.compile(r"[-*_=]{3,}")

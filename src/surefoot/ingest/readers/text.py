@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from surefoot.core.hashing import sha256_bytes
-from surefoot.core.text import heads
+from surefoot.core.text import heads, titled
 from surefoot.core.types import Document
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
@@ -57,7 +57,7 @@ def _is_heading(lines: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
 
 _BETWEEN = re.compile(r"((?:\A|\n)\s*\n|\A\s+)")
 """Empty lines, kept by the split."""
-_HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[A-Z][^\n:;]{1,58}[^\s.,:;!?…]")
+_HEADING = titled()
 _STATES = re.compile(
     r"(?i)^\s*(?!(?:what|how|why|who|when|where|which|about|if)\b).*(?:[£€$]|\b(?:is|are|was|were|may|must|can|cannot|"
     r"costs?|not|no|never|will|has|have|do|does|free|allowed|forbidden|until|pays?|gets?)\b)"
