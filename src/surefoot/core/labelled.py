@@ -7,10 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from surefoot.core.evidence import cut_source
 from surefoot.core.remember import by_text
-from surefoot.core.tabled import is_rule, markdown_cells, told_cells
+from surefoot.core.tabled import told_cells, under_names
 from surefoot.core.text import markers, sentences, words
 from surefoot.core.types import Sentence, Span
 
@@ -41,20 +42,13 @@ def spoken(text: str) -> dict[Span, Spoken]:
 
 def _rows(text: str) -> Iterator[tuple[Span, tuple[Sequence[str], Sequence[str]]]]:
     """Every row of a table, drawn or told, with the names of its cells."""
-    names: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
-    for line in sentences(text):
-        cells = markdown_cells(line.text) if line.kind == "row" else ()
-        if not cells:
-            names, before = (), ()
-            told = told_cells(line.text)
-            if told[0]:
-                yield line.span, told
-        elif is_rule(cells):
-            names = before
-        elif names and len(cells) == len(names):
-            yield line.span, (names, cells)
-        before = cells
+    for drawn, run in groupby(sentences(text), key=lambda line: line.kind == "row"):
+        lines = list(run)
+        if drawn:
+            rows = under_names([line.text for line in lines])
+            yield from ((lines[at].span, (names, cells)) for at, names, cells in rows if len(names) == len(cells))
+        else:
+            yield from ((line.span, told) for line in lines if (told := told_cells(line.text))[0])
 
 
 def _spoken(text: str, rows: Mapping[Span, tuple[Sequence[str], Sequence[str]]]) -> Iterator[Spoken]:

@@ -121,14 +121,12 @@ def _start(passage: Passage) -> int:
 
 def _drawn(pages: Sequence[Passage]) -> Iterator[Table]:
     for over, run in _runs(pages):
-        header, rule, *body = [(page, line, markdown_cells(line.text)) for page, line in run] + [None] * 2
-        if header is None or rule is None or not is_rule(rule[2]):
-            continue
-        names = header[2]
         rows = [
-            TableRow(names=names, cells=one[2], span=one[1].span, passage=one[0].id) for one in body if one is not None
+            TableRow(names=names, cells=cells, span=run[at][1].span, passage=run[at][0].id)
+            for at, names, cells in under_names([line.text for _, line in run])
         ]
-        yield from _whole(names, rows, over)
+        if rows and len(rows) == len(run) - 2:  # names, one rule, and nothing but rows
+            yield from _whole(rows[0].names, rows, over)
 
 
 def _runs(pages: Sequence[Passage]) -> Iterator[tuple[Sequence[str], list[tuple[Passage, Sentence]]]]:
@@ -196,13 +194,18 @@ def _whole(names: tuple[str, ...], rows: Sequence[TableRow], over: Sequence[str]
         yield Table(names=names, rows=tuple(rows), heading="".join(over[-1:]), about=" ".join(over))
 
 
-def markdown_cells(line: str) -> tuple[str, ...]:
-    return tuple(" ".join(cell.split()) for cell in line.strip().strip("|").split("|"))
-
-
-def is_rule(cells: Sequence[str]) -> bool:
-    """Whether a line of a table is the one under its names."""
-    return all(_RULE.fullmatch(cell) for cell in cells)
+def under_names(lines: Iterable[str]) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    """The rows among the lines of a drawn table: the number of each, the names over it and its cells. Names are what
+    stands above a rule."""
+    names: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    for at, line in enumerate(lines):
+        cells = tuple(" ".join(cell.split()) for cell in line.strip().strip("|").split("|"))
+        if all(map(_RULE.fullmatch, cells)):
+            names = before
+        elif names:
+            yield at, names, cells
+        before = cells
 
 
 def told_cells(text: str, columns: Sequence[str] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
