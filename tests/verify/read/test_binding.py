@@ -378,3 +378,19 @@ def test_nobody_supposes_anything_of_a_person_who_was_told_of() -> None:
     source = "Applicants with a mark of at least 60 may apply."
     assert HARD.intersection(bound("With a mark of 65 you may apply now.", source, profile={"mark": "70"}))
     assert not HARD.intersection(bound("With a mark of 65 somebody may apply now.", source))
+
+
+def test_of_equal_values_the_one_in_the_nearest_sentence_is_the_claims() -> None:
+    (found,) = bindings(
+        "A lost library card costs R120.",
+        "The tour costs R120. A locker key costs R120. A lost card costs R120. A lost library bag costs R120.",
+    )
+    assert found.bound is Bound.MATCHED
+    assert found.place is not None
+    assert found.place.line.sentence.text == "A lost card costs R120."
+
+
+def test_a_draft_of_too_many_values_is_not_held_against_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("surefoot.verify.read.binding.MOST_WORK", 12)
+    source = "The rooms cost R10, R20, R30 and R40."
+    assert bound("They cost R10, R20, R30 and R40.", source) == [Bound.MATCHED, Bound.MATCHED, Bound.ABSENT]

@@ -9,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+from math import ceil
 
 from surefoot.core.invisible import INVISIBLE
 from surefoot.core.taxonomy import issue_of
@@ -78,11 +80,14 @@ def _digits_of_markers(draft: str) -> Iterator[tuple[Span, str]]:
 def _foreign(claim: Claim, submission: Submission) -> bool:
     """Whether most words are of a language that neither the sources nor the grounder speak."""
     text = submission.line(claim).sentence.text
-    said = words(" ".join(part for part in text.split() if not _ADDRESS.search(part)))
+    if _ADDRESS.search(text):
+        text = " ".join(part for part in text.split() if not _ADDRESS.search(part))
+    said = words(text)
     if len(said) < FEW:
         return False
-    known = sum(word in _TAUGHT or word[0].isdigit() or submission.knows(stem(word)) for word in said)
-    return known < FOREIGN_BELOW * len(said)
+    enough = FOREIGN_BELOW * len(said)
+    known = (word for word in said if word in _TAUGHT or word[0].isdigit() or submission.knows(stem(word)))
+    return len(list(islice(known, ceil(enough)))) < enough
 
 
 def _finding(draft: str, span: Span, problem: str) -> Finding:

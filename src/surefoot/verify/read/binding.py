@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import permutations
 from typing import NamedTuple
 
 from surefoot.core.case import is_case, said_of_age
+from surefoot.core.remember import once
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.values import (
@@ -94,6 +96,42 @@ class Place(NamedTuple):
     value: Value
 
 
+class Places:
+    """The values of some passages. They are read only as far as they are asked for: most values of a draft stand in the
+    sentence that has most of the claim's words."""
+
+    def __init__(self, passages: Sequence[Passage], claim: Line) -> None:
+        self._passages, self._claim = passages, claim
+
+    @property
+    def most(self) -> int:
+        """There are no more: each has a letter of its own."""
+        return sum(len(passage.text) for passage in self._passages)
+
+    @once
+    def all(self) -> list[Place]:
+        """In their order."""
+        return [Place(passage, line, value) for passage, line in self._lines for value in line.values]
+
+    def nearest(self, wanted: Callable[[Place], bool]) -> Place | None:
+        """The wanted one whose sentence shares most words with the claim; of equal ones the first."""
+        for passage, line in self._by_words:
+            for value in line.values:
+                place = Place(passage, line, value)
+                if wanted(place):
+                    return place
+        return None
+
+    @once
+    def _by_words(self) -> list[tuple[str, Line]]:
+        said = self._claim.stems
+        return sorted(self._lines, key=lambda one: -len(said & one[1].stems))
+
+    @once
+    def _lines(self) -> list[tuple[str, Line]]:
+        return [(passage.id, line) for passage in self._passages for line in read(passage.text)]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Binding:
     value: Value
@@ -136,9 +174,10 @@ def bind(line: Line, evidence: Evidence) -> tuple[Binding, ...]:
     """Every typed value of the claim. Of too many values those not looked for count as absent."""
     if not line.values:
         return ()
-    here, there = _places(evidence.cited), _places(evidence.others)
-    each = len(here) + len(there) + 1
-    looked = line.values[: max(1, MOST_WORK // each)]
+    here, there = Places(evidence.cited, line), Places(evidence.others, line)
+    looked = line.values
+    if len(looked) * (here.most + there.most + 1) > MOST_WORK:
+        looked = looked[: max(1, MOST_WORK // (len(here.all) + len(there.all) + 1))]
     told = extract(evidence.beside) if evidence.beside else ()
     found = [_bind(value, line, here, there, told, evidence) for value in looked]
     return (*found, *(Binding(value=value, bound=Bound.ABSENT) for value in line.values[len(looked) :][:1]))
@@ -157,17 +196,11 @@ def span_in_draft(claim: Claim, value: Value) -> Span:
     return (claim.span[0] + value.start, claim.span[0] + value.end)
 
 
-def _places(passages: Sequence[Passage]) -> list[Place]:
-    return [
-        Place(passage.id, line, value) for passage in passages for line in read(passage.text) for value in line.values
-    ]
-
-
 def _bind(
     value: Value,
     line: Line,
-    here: Sequence[Place],
-    there: Sequence[Place],
+    here: Places,
+    there: Places,
     told: Sequence[Value],
     evidence: Evidence,
 ) -> Binding:
@@ -176,38 +209,39 @@ def _bind(
     otherwise = _otherwise(value, line, evidence.twins)
     if otherwise is not None and not _may_stand_beside(value, line, otherwise, told=bool(evidence.beside)):
         return otherwise
-    agreeing = [place for place in here if _agrees(value, place, weighs=evidence.weighs)]
-    matched = _nearest([place for place in agreeing if _speaks_of_it(value, place, line)], line)
+    matched = here.nearest(
+        lambda place: _agrees(value, place, weighs=evidence.weighs) and _speaks_of_it(value, place, line)
+    )
     if matched is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     if any(_is_told(value, own) for own in told):
         return Binding(value=value, bound=Bound.GIVEN)
-    elsewhere = _nearest([place for place in there if _agrees(value, place)], line)
+    elsewhere = there.nearest(partial(_agrees, value))
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
     own = [other for other in line.values if other is not value]
-    hour = _on_the_hour(value, line, here)
+    hour = _on_the_hour(value, line, here.all)
     if hour is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=hour)
     names = names_a_thing(value, line)
     derived = _derived(value, line, evidence.nearest) or _rated(value, evidence.nearest, told)
     if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
-    if _is_one_end(value, own, here):
+    if _is_one_end(value, own, here.all):
         return Binding(value=value, bound=Bound.DERIVED)
     near = [other for support in evidence.nearest for other in support.line.values]
-    person = _reckoned_with(line, evidence.person, here)
+    person = _reckoned_with(line, evidence.person, here.all)
     if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near]):
         return Binding(value=value, bound=Bound.DERIVED)
-    if _lies_between(value, [*told, *_told_in(here, evidence.cited)], evidence.nearest):
+    if _lies_between(value, [*told, *_told_in(here.all, evidence.cited)], evidence.nearest):
         return Binding(value=value, bound=Bound.GIVEN)
     theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
     if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
-    all_here = [place.value for place in here]
+    all_here = [place.value for place in here.all]
     if _not_sure(value, line, all_here, evidence):
         return Binding(value=value, bound=Bound.UNCERTAIN)
-    misstated = _misstated(value, line, here)
+    misstated = _misstated(value, line, here.all)
     if misstated.bound is Bound.ABSENT and any(compare(value, one) is Comparison.COMPARATOR for one in all_here):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
