@@ -53,8 +53,14 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_explains_itself(name: str) -> None:
-    ran = subprocess.run([sys.executable, "-m", "surefoot", name, "--help"], capture_output=True, text=True)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = call(capsys, name, "--help")
+    assert code == 0, err
+    assert "Usage" in out
+
+
+def test_the_package_starts_as_a_program() -> None:
+    ran = subprocess.run([sys.executable, "-m", "surefoot", "verify", "--help"], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert "Usage" in ran.stdout
 

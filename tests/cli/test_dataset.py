@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +35,28 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
     return int(caught.value.code or 0), out, err
 
 
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset built without a model, for several tests; each gets a copy."""
+    folder = tmp_path_factory.mktemp("built")
+    (folder / "campus").mkdir()
+    for name, text in TEXTS.items():
+        (folder / "campus" / name).write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for name in ("SUREFOOT_LLM", "OPENAI_API_KEY"):
+            patch.delenv(name, raising=False)
+        with pytest.raises(SystemExit) as caught:
+            run(["dataset", "build", "campus", "--out", "d.jsonl", "--aspects", "3", "--questions", "2"])
+    assert int(caught.value.code or 0) == 0
+    return folder
+
+
 @pytest.fixture
-def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Path:
-    monkeypatch.chdir(tmp_path)
+def built(built_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("SUREFOOT_LLM", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    (tmp_path / "campus").mkdir()
-    for name, text in TEXTS.items():
-        (tmp_path / "campus" / name).write_text(text)
-    code, out, _ = call(capsys, "build", "campus", "--out", "d.jsonl", "--aspects", "3", "--questions", "2")
-    assert (code, out.startswith("wrote d.jsonl: ")) == (0, True), out
+    monkeypatch.chdir(shutil.copytree(built_once, tmp_path, dirs_exist_ok=True))
     return tmp_path
 
 
@@ -73,7 +86,10 @@ def test_a_build_without_a_model_can_be_shown_explained_exported_and_carded(
     assert [one["judge"] for one in card["critic"]] == ["gate"]
 
 
-def test_the_same_command_again_gives_the_same_bytes(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_command_again_gives_the_same_bytes(
+    built_once: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(built_once)
     before = Path("d.jsonl").read_bytes(), Path("d.audit.jsonl").read_bytes()
     call(capsys, "build", "campus", "--out", "d.jsonl", "--aspects", "3", "--questions", "2")
     assert (Path("d.jsonl").read_bytes(), Path("d.audit.jsonl").read_bytes()) == before

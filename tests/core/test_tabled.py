@@ -95,7 +95,7 @@ def test_records_make_a_table_where_all_of_them_are_there_and_a_field_left_out_i
     [
         "| Hut | Beds |\n|---|---|\n| Ash | 2 |\n| Elm |",
         "| Hut | Beds |\n|---|---|\n| By the river | |\n| Ash | 2 |\n| Elm | 3 |",
-        "| Hut | Beds |\n|---|---|\n| Ash | 2 |\n| Elm | 3 |\n\n| Boat | Bunks |\n|---|---|\n| Grebe | 4 |\n| Egret | 9 |",
+        "| Hut | Bed |\n|---|---|\n| Ash | 2 |\n| Elm | 3 |\n\n| Boat | Bunks |\n|---|---|\n| Tern | 4 |\n| Rail | 9 |",
         "Hut: Ash; Beds: 2; View: lake.\n\nHut: Elm; Beds: 3.\n\nHut: Oak; Beds: 4.",
     ],
 )

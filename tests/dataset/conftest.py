@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
+from support.remembering import Remembering
 from surefoot.core.hashing import sha256_text
+from surefoot.core.ports import Verifier
 from surefoot.core.text import content_words, sentences
 from surefoot.core.types import DONT_KNOW, Document, ModelRequest, Passage
 from surefoot.dataset.corpus import Corpus, make_corpus
 from surefoot.settings import Settings
 from surefoot.testing import ScriptedModel, WordRetriever
-from surefoot.verify.gate import Gate
 from surefoot.wiring import build
 
 TEXTS = {
@@ -53,9 +53,9 @@ def retriever() -> WordRetriever:
     return WordRetriever([Passage(id=name, text=text, metadata={"source": name}) for name, text in TEXTS.items()])
 
 
-@pytest.fixture
-def gate(tmp_path: Path) -> Gate:
-    return build(Settings(kb=tmp_path / "kb", llm="extractive")).gate
+@pytest.fixture(scope="session")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Verifier:
+    return Remembering(build(Settings(kb=tmp_path_factory.mktemp("kb"), llm="extractive")).gate)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from surefoot.core.errors import ModelUnavailableError, RecordingMissingError
-from surefoot.core.ports import LanguageModel
+from surefoot.core.ports import LanguageModel, Verifier
 from surefoot.core.text import without_markers
 from surefoot.core.types import DONT_KNOW, ModelReply, ModelRequest
 from surefoot.dataset.agents import ROLES, Agents
@@ -27,13 +27,12 @@ from surefoot.dataset.schema import read_lines
 from surefoot.generate.extractive import Extractive
 from surefoot.llm.structured import Structured
 from surefoot.testing import RecordedModel, Recording, ScriptedModel, WordRetriever
-from surefoot.verify.gate import Gate
 
 Make = Callable[..., Built]
 
 
 @pytest.fixture
-def make(corpus: Corpus, retriever: WordRetriever, gate: Gate, tmp_path: Path) -> Make:
+def make(corpus: Corpus, retriever: WordRetriever, gate: Verifier, tmp_path: Path) -> Make:
     """Builds into a journal of the given name."""
 
     def go(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from surefoot.core.ports import Verifier
 from surefoot.core.text import content_words
 from surefoot.core.types import Passage
 from surefoot.dataset.agents import Agents
@@ -19,7 +20,6 @@ from surefoot.dataset.prompt import load_prompts
 from surefoot.generate.extractive import Extractive
 from surefoot.llm.structured import Structured
 from surefoot.testing import FailingModel, ScriptedModel, WordRetriever
-from surefoot.verify.gate import Gate
 
 PASSAGES = (
     Passage(
@@ -83,7 +83,7 @@ def test_the_same_passages_give_the_same_specimens() -> None:
     assert specimens([PASSAGES], per_class=3) == specimens([PASSAGES], per_class=3)
 
 
-def judged(gate: Gate, found: list[Specimen], critic: str | None):  # type: ignore[no-untyped-def]
+def judged(gate: Verifier, found: list[Specimen], critic: str | None):  # type: ignore[no-untyped-def]
     async def go():  # type: ignore[no-untyped-def]
         models = {}
         if critic is not None:
@@ -99,7 +99,7 @@ def judged(gate: Gate, found: list[Specimen], critic: str | None):  # type: igno
     return {one.judge: one for one in asyncio.run(go())}
 
 
-def test_the_gate_alone_catches_planted_numbers_and_citations(gate: Gate, found: list[Specimen]) -> None:
+def test_the_gate_alone_catches_planted_numbers_and_citations(gate: Verifier, found: list[Specimen]) -> None:
     alone = judged(gate, found, None)
     assert list(alone) == ["gate"]
     assert alone["gate"].caught["number"].share == 1.0
@@ -108,7 +108,7 @@ def test_the_gate_alone_catches_planted_numbers_and_citations(gate: Gate, found:
 
 
 def test_a_critic_that_passes_everything_catches_nothing_alone_but_cannot_lower_the_gate(
-    gate: Gate, found: list[Specimen]
+    gate: Verifier, found: list[Specimen]
 ) -> None:
     judges = judged(gate, found, '{"grounded": true, "reasoning": "fine"}')
     assert list(judges) == ["gate", "model", "joined"]
@@ -116,12 +116,12 @@ def test_a_critic_that_passes_everything_catches_nothing_alone_but_cannot_lower_
     assert judges["joined"].caught == judges["gate"].caught
 
 
-def test_a_critic_that_refuses_everything_is_shown_as_what_it_is(gate: Gate, found: list[Specimen]) -> None:
+def test_a_critic_that_refuses_everything_is_shown_as_what_it_is(gate: Verifier, found: list[Specimen]) -> None:
     model = judged(gate, found, '{"grounded": false, "reasoning": "no"}')["model"]
     assert all(rate.share == 1.0 for rate in [*model.caught.values(), *model.false_alarms.values()])
 
 
-def test_a_critic_that_fails_gives_no_verdict_at_all(gate: Gate, found: list[Specimen]) -> None:
+def test_a_critic_that_fails_gives_no_verdict_at_all(gate: Verifier, found: list[Specimen]) -> None:
     async def go():  # type: ignore[no-untyped-def]
         loop = Loop(
             agents=Agents(models={"critic": FailingModel()}, prompts=load_prompts()),
@@ -149,7 +149,7 @@ def test_a_class_without_cases_claims_nothing() -> None:
     assert Rate(hits=0, total=0).interval == (0.0, 1.0)
 
 
-def test_the_card_shows_rates_provenance_and_plots(gate: Gate, found: list[Specimen], tmp_path: Path) -> None:
+def test_the_card_shows_rates_provenance_and_plots(gate: Verifier, found: list[Specimen], tmp_path: Path) -> None:
     document = {"source": "a.md", "title": "A | B", "sha256": "0" * 64, "licence": "CC-BY-4.0"}
     audit = Audit(
         build={

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import xml.etree.ElementTree as ElementTree
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from surefoot.core.ports import LanguageModel
+from support.remembering import Remembering
+from surefoot.core.ports import LanguageModel, Verifier
 from surefoot.core.types import VerificationResult, VerifyInput
 from surefoot.flows.coverage import coverage
 from surefoot.flows.regress import CaseResult, junit, run_cases
@@ -28,7 +29,16 @@ def run(folder: Path) -> list[CaseResult]:
     cases, mistakes = read_cases(folder)
     assert not mistakes
     house = build(Settings(kb=folder / "kb"))
-    return asyncio.run(run_cases(cases, partial(house.rehearsal, str(folder))))
+
+    def rehearsal(today: str, critics: Sequence[LanguageModel]) -> Verifier:
+        known = KNOWN.setdefault(f"{today} {critics}", {})
+        return Remembering(house.rehearsal(str(folder), today, critics), known)
+
+    return asyncio.run(run_cases(cases, rehearsal))
+
+
+KNOWN: dict[str, dict[str, VerificationResult]] = {}
+"""What the gate said of the cases: each test has the same pack and changes what it expects of them."""
 
 
 def change(folder: Path, old: str, new: str) -> None:
