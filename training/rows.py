@@ -32,6 +32,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 HERE = Path(__file__).parent / "written"
@@ -233,9 +234,15 @@ def sentences(contexts: Iterable[Context]) -> Iterator[tuple[Context, Sentence]]
 
 def novelty(text: str, context: Context) -> float:
     """Share of a sentence's words that stand nowhere in its sources."""
-    known = set(words(" ".join([*context.sources, context.profile or "", context.case or ""])))
+    known = _known(" ".join([*context.sources, context.profile or "", context.case or ""]))
     own = words(text)
     return sum(word not in known for word in own) / len(own) if own else 0.0
+
+
+@lru_cache(maxsize=16)
+def _known(text: str) -> frozenset[str]:
+    """The sentences of one context come one after the other."""
+    return frozenset(words(text))
 
 
 def words(text: str) -> list[str]:

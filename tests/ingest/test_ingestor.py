@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from support.readers import READERS
 from surefoot.core.errors import InputError
 from surefoot.core.types import IngestProgress, IngestReport, Passage
 from surefoot.ingest.ingestor import Ingestor
@@ -22,7 +23,7 @@ class House:
         self.embedder = HashingEmbedder()
         self.store = EdgeStore(folder / "kb" / "store")
         self.manifest = Manifest(folder / "kb" / "manifest.sqlite")
-        self.ingestor = Ingestor(store=self.store, embedder=self.embedder, manifest=self.manifest)
+        self.ingestor = Ingestor(store=self.store, embedder=self.embedder, manifest=self.manifest, reader=READERS)
 
     def ingest(self, *paths: Path | str, **options: object) -> IngestReport:
         return asyncio.run(self.ingestor.ingest(list(paths), **options))  # type: ignore[arg-type]
@@ -259,6 +260,8 @@ def test_the_ledger_knows_whose_vectors_are_another_embedder_s_until_they_are_ma
     copy.adopt(house.manifest, "elsewhere")
     assert (copy.outdated(mine), copy.outdated(another)) == (0, 2)
     copy.close()
-    house.ingestor = Ingestor(store=house.store, embedder=HashingEmbedder(identity=another), manifest=house.manifest)
+    house.ingestor = Ingestor(
+        store=house.store, embedder=HashingEmbedder(identity=another), manifest=house.manifest, reader=READERS
+    )
     assert house.ingest(docs).updated == 2
     assert (house.manifest.outdated(mine), house.manifest.outdated(another)) == (2, 0)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from support.readers import READERS
 from surefoot.core.errors import FetchError, InputError, MissingExtraError
 from surefoot.core.types import IngestReport
 from surefoot.ingest import remote
@@ -77,7 +78,7 @@ class House:
         self.embedder = HashingEmbedder()
         self.store = EdgeStore(folder / "kb" / "store")
         self.manifest = Manifest(folder / "kb" / "manifest.sqlite")
-        self.ingestor = Ingestor(store=self.store, embedder=self.embedder, manifest=self.manifest)
+        self.ingestor = Ingestor(store=self.store, embedder=self.embedder, manifest=self.manifest, reader=READERS)
 
     def ingest(self, *paths: Path | str) -> IngestReport:
         return asyncio.run(self.ingestor.ingest(list(paths)))

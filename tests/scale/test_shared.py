@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from postgres_server import PostgresServer
 
+from support.readers import READERS
 from surefoot.core.errors import ConfigError, InputError
 from surefoot.core.types import IngestReport, StoredDocument
 from surefoot.ingest.copying import copy_store
@@ -57,6 +58,7 @@ def ingestor(database: PostgresDatabase, uploads: Path, texts: Counter[str] | No
         store=PostgresStore(database),
         embedder=Counting(texts if texts is not None else Counter()),
         manifest=Manifest(database, uploads=uploads),
+        reader=READERS,
     )
 
 
