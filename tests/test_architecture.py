@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,16 +51,22 @@ def room_of(path: Path) -> str:
     return relative.parts[0] if len(relative.parts) > 1 else relative.stem
 
 
-def imports_of(path: Path) -> set[str]:
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
+def imports_of(path: Path) -> frozenset[str]:
     """Every surefoot module a file imports anywhere, lazily or for typing included."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
             found |= {f"{node.module}.{alias.name}" for alias in node.names} | {node.module or ""}
-    return {name for name in found if name.split(".")[0] == "surefoot"}
+    return frozenset(name for name in found if name.split(".")[0] == "surefoot")
 
 
 @pytest.mark.parametrize("path", modules(), ids=dotted)
@@ -94,14 +101,14 @@ def test_there_is_no_import_cycle() -> None:
 def test_only_settings_reads_the_environment(path: Path) -> None:
     if room_of(path) == "settings":
         return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
             assert node.attr not in ("environ", "getenv", "environb"), f"{dotted(path)} reads the environment"
 
 
 @pytest.mark.parametrize("path", modules(), ids=dotted)
 def test_no_pickle_anywhere(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         assert not {"pickle", "cPickle", "dill", "shelve", "marshal", "joblib"} & {n.split(".")[0] for n in names}

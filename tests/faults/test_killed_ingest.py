@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from support.readers import READERS
 from surefoot.core.types import IngestReport, Passage
 from surefoot.ingest.ingestor import Ingestor
 from surefoot.ingest.manifest import Manifest
@@ -66,7 +67,7 @@ def contents(docs: Path, kb: Path) -> tuple[dict[str, Passage], dict[str, tuple[
 
     async def finish() -> tuple[dict[str, Passage], dict[str, tuple[float, ...]], IngestReport]:
         store = EdgeStore(kb / "store")
-        house = Ingestor(store=store, embedder=HashingEmbedder(), manifest=Manifest(kb / "m.sqlite"))
+        house = Ingestor(store=store, embedder=HashingEmbedder(), manifest=Manifest(kb / "m.sqlite"), reader=READERS)
         report = await house.ingest([docs])
         passages, vectors = {}, {}
         async for page, rows in store.export():
