@@ -391,6 +391,15 @@ def test_of_equal_values_the_one_in_the_nearest_sentence_is_the_claims() -> None
 
 
 def test_a_draft_of_too_many_values_is_not_held_against_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surefoot.verify.read.binding.MOST_WORK", 12)
+    monkeypatch.setattr("surefoot.verify.read.binding.MOST_WORK", 18)
     source = "The rooms cost R10, R20, R30 and R40."
     assert bound("They cost R10, R20, R30 and R40.", source) == [Bound.MATCHED, Bound.MATCHED, Bound.ABSENT]
+
+
+def test_the_values_of_the_sentence_itself_count_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("surefoot.verify.read.binding.MOST_WORK", 12)
+    assert bound("They cost R10, R20, R30 and R40.", "The rooms cost R10.") == [
+        Bound.MATCHED,
+        Bound.ABSENT,
+        Bound.ABSENT,
+    ]

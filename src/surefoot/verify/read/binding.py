@@ -52,7 +52,8 @@ FEW_TIMES = 6
 FEW_DATES = 3
 """Times of day and dates of the evidence that another may have been counted from."""
 MOST_WORK = 400_000
-"""Pairs of values that are compared for one claim: some tenths of a second. A draft may be nothing but numbers."""
+"""Pairs of values, those of the claim itself among them, that are compared for one claim: some tenths of a second. A
+draft may be nothing but numbers."""
 SAME_SENTENCE = 0.65
 """Share of the words of two sentences, taken together, that both have where they say the same but for the bound."""
 SMALL = 10
@@ -176,8 +177,9 @@ def bind(line: Line, evidence: Evidence) -> tuple[Binding, ...]:
         return ()
     here, there = Places(evidence.cited, line), Places(evidence.others, line)
     looked = line.values
-    if len(looked) * (here.most + there.most + 1) > MOST_WORK:
-        looked = looked[: max(1, MOST_WORK // (len(here.all) + len(there.all) + 1))]
+    if len(looked) * (len(looked) + here.most + there.most + 1) > MOST_WORK:
+        each = len(looked) + len(here.all) + len(there.all) + 1
+        looked = looked[: max(1, MOST_WORK // each)]
     told = extract(evidence.beside) if evidence.beside else ()
     found = [_bind(value, line, here, there, told, evidence) for value in looked]
     return (*found, *(Binding(value=value, bound=Bound.ABSENT) for value in line.values[len(looked) :][:1]))

@@ -53,10 +53,8 @@ def _bounds(value: Value, one: Value, line: Line) -> bool:
 
 def is_one_of_a_range(value: Value, line: Line, sources: Sequence[Value]) -> bool:
     """Whether a value is one end of a range of the sources, and called one: `start at eleven` of `ages 11 to 17`."""
-    if not _END.search(line.sentence.text):
-        return False
     ends = {end for one in sources if one.is_range and value.unit in ("", one.unit) for end in _ends(value, one)}
-    return not value.is_range and value.low in ends
+    return not value.is_range and value.low in ends and _END.search(line.sentence.text) is not None
 
 
 def _ends(value: Value, one: Value) -> tuple[float, float]:
