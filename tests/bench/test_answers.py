@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from surefoot.bench.answers import Asked, judge, read
+from surefoot.bench.answers import Asked, judge, measure, read
 from surefoot.core.errors import InputError
 from surefoot.core.types import DONT_KNOW
+from surefoot.wiring import build
 
 KNOWLEDGE_BASES = Path(__file__).parents[2] / "benchmarks" / "answers"
 
@@ -61,3 +62,13 @@ def test_our_questions_can_be_read_and_a_third_has_no_answer(name: str) -> None:
     questions = read(KNOWLEDGE_BASES / name / "questions.jsonl")
     assert len(questions) == len({one.id for one in questions}) == 60
     assert sum(not one.answerable for one in questions) == 20
+
+
+async def test_questions_that_lie_among_the_documents_are_refused(tmp_path: Path) -> None:
+    """They would be answered from themselves."""
+    (tmp_path / "fees.md").write_text("A card costs R120.")
+    questions = tmp_path / "more" / "questions.jsonl"
+    questions.parent.mkdir()
+    questions.write_text('{"id": "a", "question": "What does a card cost?", "requires": ["R120"]}\n')
+    with pytest.raises(InputError, match="answered from themselves"):
+        await measure(build(kb=tmp_path / "kb", grounder_size="none", rerank=False), tmp_path, questions)

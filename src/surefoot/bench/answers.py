@@ -73,6 +73,11 @@ async def measure(
 ) -> dict[str, Json]:
     """The figures of SPEC section 9; with `details` every question with its answer and what it counted as."""
     asked = read(questions)
+    if questions.resolve().is_relative_to(folder.resolve()):
+        raise InputError(
+            f"the questions {str(questions)!r} lie among the documents of {str(folder)!r} and would be answered from "
+            "themselves; name the folder that holds the documents alone"
+        )
     await house.ingest([folder], on_progress=on_progress)
     outcomes = [await _ask(house, one) for one in asked]
     report: dict[str, Json] = {**_report(outcomes), "passages": await house.store.count()}
