@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -64,11 +65,11 @@ def test_our_questions_can_be_read_and_a_third_has_no_answer(name: str) -> None:
     assert sum(not one.answerable for one in questions) == 20
 
 
-async def test_questions_that_lie_among_the_documents_are_refused(tmp_path: Path) -> None:
+def test_questions_that_lie_among_the_documents_are_refused(tmp_path: Path) -> None:
     """They would be answered from themselves."""
     (tmp_path / "fees.md").write_text("A card costs R120.")
     questions = tmp_path / "more" / "questions.jsonl"
     questions.parent.mkdir()
     questions.write_text('{"id": "a", "question": "What does a card cost?", "requires": ["R120"]}\n')
     with pytest.raises(InputError, match="answered from themselves"):
-        await measure(build(kb=tmp_path / "kb", grounder_size="none", rerank=False), tmp_path, questions)
+        asyncio.run(measure(build(kb=tmp_path / "kb", grounder_size="none", rerank=False), tmp_path, questions))

@@ -120,9 +120,9 @@ _HARMLESS = _stems(
     "polish post practise prepare print protect pull put quote raise reach record reflect register relax remember "
     "remind renew repeat reply report request restart return ride rinse rise roll row run save say scan schedule "
     "scroll search select send separate set settle sew shake share show shut sing sit skate ski sleep slow smile sort "
-    "sow spend stand stay step stick stir store stretch study submit sum swim switch take taste tell test tidy tie touch "
-    "train travel treat trust try tune turn unpack upload use wait walk warm wash water wave wear weigh wipe work "
-    "worry wrap write".split()
+    "sow spend stand stay step stick stir store stretch study submit sum swim switch take taste tell test tidy tie "
+    "touch train travel treat trust try tune turn unpack upload use wait walk warm wash water wave wear weigh wipe "
+    "work worry wrap write".split()
 )
 """To do these is ordinary where their objects are."""
 _LEAVING = _stems(
