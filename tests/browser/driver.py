@@ -15,6 +15,7 @@ from typing import Any
 import httpx2
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+DRAWING = '[data-test-script-state="running"], [data-test-script-state="rerunRequested"]'
 _DRAWN = """return !document.querySelector('[data-testid="stSkeleton"], [data-testid="stStatusWidget"]')
     && !document.querySelector('[data-stale="true"]')"""
 _SIZES = """const rolled = document.querySelectorAll(
@@ -150,7 +151,8 @@ class Browser:
         self._post(f"/element/{self.find(css)[0]}/value", {"text": "\n".join(str(file) for file in files)})
 
     def wait_for(self, text: str) -> None:
-        self._wait(lambda: text in self.text(), f"{text!r} on the page")
+        """The text is there and the page has stopped drawing: what stands below the text is there too."""
+        self._wait(lambda: text in self.text() and not self.find(DRAWING), f"{text!r} on the page")
 
     def wait_until(self, check: Callable[[], bool], what: str) -> None:
         self._wait(check, what)
