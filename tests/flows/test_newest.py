@@ -56,3 +56,18 @@ def test_two_files_of_one_name_and_the_very_day_are_one_document() -> None:
     assert without_replaced([other, new])[0] == (other, new)
     later = hit("rent-rises-2022.txt", "4 percent.", title="SHEET No. 7", issued="2022-05-12")
     assert without_replaced([later, new])[0] == (later, new)
+
+
+def test_a_word_that_every_document_of_the_house_has_does_not_make_one_the_older_other() -> None:
+    old = hit("museum-fees-2023.txt", "R50.", title="FEES", issued="2023-03-01")
+    hours = hit("museum-hours-2023.txt", "9 to 5.", title="HOURS", issued="2023-03-01")
+    new = hit("museum-fees-2024.md", "R60.", title="What it costs", replaces="2023-03-01", replaces_what="the sheet")
+    assert without_replaced([old, hours, new])[0] == (hours, new)
+    access = hit("museum-access.md", "A ramp.", title="Access")
+    assert without_replaced([hours, access, new])[0] == (hours, access, new)
+
+
+def test_a_kind_of_document_alone_is_of_the_same_matter() -> None:
+    rent = hit("rent-notice-2022.txt", "R900.", title="WEXCOMBE", issued="2022-10-03")
+    new = hit("parking.md", "No ticket.", title="Car parking", replaces="2022-10", replaces_what="the notice")
+    assert without_replaced([rent, new])[0] == (rent, new)

@@ -181,7 +181,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
 def _alone(before: str, line: str, after: str) -> str:
     """What a line of running text is that stands by itself though no empty line follows it: `greeting`, `heading`,
     or nothing. A heading is short, is broken off although the next word had room, and sentences follow it."""
-    if _UNDERLINE.fullmatch(after) and _TITLE.fullmatch(line):
+    if UNDERLINE.fullmatch(after) and _TITLE.fullmatch(line):
         return "heading"
     if not after or _line_kind(after) != "prose":
         return ""
@@ -318,7 +318,8 @@ _GREETING = re.compile(
     r"(?i:dear|hello|hi|hey|good (?:morning|afternoon|evening))\b(?:[^.?!,:\n]{0,60}[,!:]|(?: [A-Z][\w'’-]*\.?){0,3})"
 )
 _TITLE = titled(r"|\t\[\]")
-_UNDERLINE = re.compile(r"([=~^-])\1{2,}")
+UNDERLINE = re.compile(r"([=~^-])\1{2,}")
+"""What stands below a heading: `-----`."""
 _BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]\S*")
 _RULE = re.compile(r"[-*_=]{3,}")
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")

@@ -13,16 +13,18 @@ from surefoot.core.types import Passage, ScoredPassage
 
 def without_replaced(found: Sequence[ScoredPassage]) -> tuple[tuple[ScoredPassage, ...], tuple[str, ...]]:
     """What is still in force, and for each document left out a line that says by what it was replaced."""
+    documents = {document_of(hit.passage): hit.passage for hit in found}
     replaced: dict[str, str] = {}
-    for newer in (hit.passage for hit in found):
-        for older in (hit.passage for hit in found):
-            if document_of(newer) != document_of(older) and _replaces(newer, older):
-                replaced[document_of(older)] = document_of(newer)
+    for new, newer in documents.items():
+        for old, older in documents.items():
+            others = [passage for name, passage in documents.items() if name not in (new, old)]
+            if new != old and _replaces(newer, older, others):
+                replaced[old] = new
     kept = tuple(hit for hit in found if document_of(hit.passage) not in replaced)
     return kept, tuple(f"{old} is replaced by {new}" for old, new in sorted(replaced.items()))
 
 
-def _replaces(newer: Passage, older: Passage) -> bool:
+def _replaces(newer: Passage, older: Passage, others: Sequence[Passage]) -> bool:
     """By file name, or by the date of the older document, of the same title or called what the newer one calls it."""
     named = str(newer.metadata.get("replaces") or newer.metadata.get("supersedes") or "")
     if not named:
@@ -31,16 +33,29 @@ def _replaces(newer: Passage, older: Passage) -> bool:
         return True
     dates = [str(older.metadata.get(key) or "") for key in ("date", "issued")]
     agreed = [date for date in dates if _agree(named, date)]
-    return bool(agreed) and (_undated(newer) == _undated(older) or _is_meant(newer, older, exact=named in agreed))
+    if not agreed:
+        return False
+    exact = len(named) == _DAY and named in agreed
+    return _undated(newer) == _undated(older) or _is_meant(newer, older) or (exact and _alike(newer, older, others))
 
 
-def _is_meant(newer: Passage, older: Passage, *, exact: bool) -> bool:
+def _is_meant(newer: Passage, older: Passage) -> bool:
     """Whether the older document is what the newer one says it replaces: `the notice of October 2022` is
-    `parking-notice-2022`. Of the very day that it gives, one word is enough, be it of both file names."""
-    called, names = terms(str(newer.metadata.get("replaces_what") or "")), _named(older)
-    if exact and len(str(newer.metadata.get("replaces"))) == _DAY:
-        return bool((called | terms(_file(newer))) & names)
-    return bool(called) and called <= names
+    `parking-notice-2022` where the newer one is of parking too, and not `rent-notice-2022`."""
+    called, names = _called(newer), _named(older)
+    rest = names - called
+    return bool(called) and called <= names and (len(called) > 1 or not rest or bool(rest & _named(newer)))
+
+
+def _alike(newer: Passage, older: Passage, others: Sequence[Passage]) -> bool:
+    """Of the very day that is given, one word is enough, be it of both file names, where no other document has it:
+    `museum-hours` is no older `museum-fees` in the house of `museum-access`."""
+    shared = (_called(newer) | terms(_file(newer))) & _named(older)
+    return bool(shared.difference(*map(_named, others)))
+
+
+def _called(newer: Passage) -> frozenset[str]:
+    return terms(str(newer.metadata.get("replaces_what") or ""))
 
 
 def _named(passage: Passage) -> frozenset[str]:

@@ -23,13 +23,11 @@ def list_for(
     if not lists:
         return []
     read = answering.chances(question, [as_one(items) for items in lists])
-    scores = [max(whole, *(chances[one.order] for one in items)) for whole, items in zip(read, lists, strict=True)]
+    scores = [max(chance, *(chances[one.order] for one in items)) for chance, items in zip(read, lists, strict=True)]
     rest = max((chances[one.order] for one in candidates if one.kind != "item"), default=0.0)
     best = max(range(len(lists)), key=lambda n: scores[n])
-    named = _names_all(question, lists[best][0])
-    if scores[best] >= answering.weights.least * (0.7 if named else 1.0) and scores[best] >= rest * (
-        0.5 if named else 0.8
-    ):
+    bar, lead = (0.7, 0.5) if _names_all(question, lists[best][0]) else (1.0, 0.8)
+    if scores[best] >= max(bar * answering.weights.least, lead * rest):
         alone = stands_out([chances[one.order] for one in lists[best] if not one.step], whole=read[best])
         return [] if alone else whole(lists[best], candidates)
     first, second = [*sorted(read, reverse=True), 0.0][:2]

@@ -239,12 +239,7 @@ class _Item:
         self.risk = round(moved(self.score.unsupported, self.claim, self.submission), 4)
         known = not strange_names(self.claim, self.submission)
         if self.score.silent >= SILENT_AT and known and not self.denied and self._holds_nothing():
-            if not weighty(self.claim, self.submission):
-                self.status, self.risk = Status.SILENT, 0.0
-            elif self.risk <= bands.accept and all(map(self.submission.knows, self.submission.line(self.claim).stems)):
-                self.status = Status.SUPPORTED
-            else:
-                self.risk = max(self.risk, UNKNOWN)
+            self._decide_silent(bands)
         elif self.risk >= bands.reject:
             self.status = Status.UNSUPPORTED
         elif self.risk <= bands.accept and known and self.submission.bound(self.claim):
@@ -254,6 +249,15 @@ class _Item:
         believed = self.status in (Status.PROVEN, Status.SUPPORTED)
         if believed and (self.denied or cut_out(self.claim, self.submission)):
             self.status = Status.DOUBTFUL
+
+    def _decide_silent(self, bands: Bands) -> None:
+        """Advice about the matter is released where the sources have all its words and the reader is sure."""
+        if not weighty(self.claim, self.submission):
+            self.status, self.risk = Status.SILENT, 0.0
+        elif self.risk <= bands.accept and all(map(self.submission.knows, self.submission.line(self.claim).stems)):
+            self.status = Status.SUPPORTED
+        else:
+            self.risk = max(self.risk, UNKNOWN)
 
     def may_be_parted(self) -> bool:
         """Whether it is about a case, was read whole and left in doubt by the reader alone."""

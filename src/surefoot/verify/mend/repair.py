@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 
 from surefoot.core.asked import asks_whether, is_condition
 from surefoot.core.spans import Spans
-from surefoot.core.text import squash
+from surefoot.core.text import UNDERLINE, squash
 from surefoot.core.types import Claim, Edit, Finding, Revision, Span
 from surefoot.verify.read.claims import points_back
 
@@ -165,7 +165,7 @@ def _is_underlined(draft: str, claims: Sequence[Claim], at: int) -> bool:
     start, end = claims[at].span
     below = draft[end:].split("\n", 2)[1:2] if at + 1 < len(claims) else []
     begun, rest = draft[:start].rpartition("\n")[2], draft[end:].partition("\n")[0]
-    return bool(below) and not (begun + rest).strip() and _UNDERLINE.fullmatch(below[0].strip()) is not None
+    return bool(below) and not (begun + rest).strip() and UNDERLINE.fullmatch(below[0].strip()) is not None
 
 
 def _hanging(draft: str, claims: Sequence[Claim], unasked: Set[int], plan: Plan) -> set[int]:
@@ -273,7 +273,6 @@ _MANNER = frozenset(("definitive_prescription", "tone"))
 NEUTRAL = "Other notes"
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
 _NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
-_UNDERLINE = re.compile(r"([=~^-])\1{2,}")
 _NUMBERED = re.compile(r"^([ \t]*)(\d{1,3})([.)][ \t])", re.MULTILINE)
 _RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
 """`|---|---|`"""
