@@ -240,3 +240,38 @@ def test_a_part_without_the_bound_before_it_or_within_is_cut_out(submit: Submit,
 def test_a_part_without_a_past_time_a_place_or_an_aside_is_not(submit: Submit, source: str, claim: str) -> None:
     submission = submitted(submit, source, claim)
     assert not cut_out(submission.claims[0], submission)
+
+
+CLAUSES = [
+    Passage(
+        id="hut",
+        text="The hut is closed in May; its key hangs at the mill; bread is free for guests; the stove is lit at six. "
+        "He said that the path is safe; the bridge has been mended. "
+        "These are myths: wolves fear bells; bears sleep all day. "
+        "Beds are free; only for members. The sauna is heated daily; that is a myth.",
+    )
+]
+
+
+@pytest.mark.parametrize(
+    "draft", ["Its key hangs at the mill.", "The hut is closed in May.", "Bread is free for guests."]
+)
+def test_a_whole_clause_between_semicolons_is_not_cut_out(submit: Submit, draft: str) -> None:
+    submission = submit(draft, CLAUSES)
+    assert not cut_out(submission.claims[0], submission)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "The bridge has been mended.",
+        "Bears sleep all day.",
+        "Beds are free.",
+        "The sauna is heated daily.",
+    ],
+)
+def test_a_clause_is_cut_out_where_what_stands_beside_it_denies_reports_or_bounds_it(
+    submit: Submit, draft: str
+) -> None:
+    submission = submit(draft, CLAUSES)
+    assert cut_out(submission.claims[0], submission)

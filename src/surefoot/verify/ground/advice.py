@@ -58,18 +58,22 @@ def acts(text: str) -> Iterator[Act]:
     if "?" in plain and not proposes:
         plain = "".join(part for part in _PARTS.findall(plain) if "?" not in part).strip()
     ended = plain.endswith((".", "!", "?")) or _BULLET.match(text) is not None
-    clauses = [clause.strip() for clause in _JOINS.split(_SUBORDINATE.sub(" ", plain)) if clause.strip()]
-    for number, clause in enumerate(clauses):
-        opens = not number or (number == 1 and len(clauses[0].split()) <= LONGEST_CALL)
-        act = _act(clause, alone=ended and opens)
+    parts = ["", *_JOINS.split(_SUBORDINATE.sub(" ", plain))]
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    clauses = [(join.strip(), clause.strip()) for join, clause in pairs if clause.strip()]
+    denied = False
+    for number, (join, clause) in enumerate(clauses):
+        opens = not number or (number == 1 and len(clauses[0][1].split()) <= LONGEST_CALL)
+        act = _act(clause, alone=ended and opens, denied=denied and join == "or")
+        denied = act is not None and act.denied
         if act is not None:
             yield act
             yield from (Act(_verb(left), True) for left in _LEFT_OUT.findall(clause))
 
 
-def _act(clause: str, *, alone: bool) -> Act | None:
-    """`alone`: what stands first is the sentence's verb or its subject."""
-    framed = ordered = denied = False
+def _act(clause: str, *, alone: bool, denied: bool) -> Act | None:
+    """`alone`: what stands first is the sentence's verb or its subject. `denied`: what stands before it and `or` is."""
+    framed = ordered = False
     at = 0
     while lead := _LEAD.match(clause, at):
         framed, ordered = framed or bool(lead["frame"]), ordered or bool(lead["denying"])
@@ -78,6 +82,8 @@ def _act(clause: str, *, alone: bool) -> Act | None:
     verb, following = _verb(first), rest[0] if rest else ""
     if not first or first in STOPWORDS or (following in _FINITE and not framed):
         return None
+    if not at and first not in _BARE and first.endswith("ing") and not _FINITE.isdisjoint(rest):
+        return None  # `Forcing the doors is forbidden`
     takes = following in _OBJECTS
     if verb in _VERBS:
         told = framed or ordered or takes or verb in _LEAVING
@@ -176,7 +182,7 @@ _FRAME = "|".join(
     )
 )
 _PLAIN = (
-    "please|just|then|so|and|now|also|always|do|first|but|or|simply|instead|hi|hello|hey|dear|ok|okay|well|sure|rather"
+    "please|just|only|then|so|and|now|also|always|do|first|but|or|simply|instead|hi|hello|hey|dear|ok|okay|well|sure|rather"
     "|better still|stop (?:at|by|here|in|off|there)|in (?:any|that|this) case"
 )
 _LEAD = re.compile(rf"(?:(?P<denying>{_DENYING})|(?P<frame>{_FRAME})|{_PLAIN})(?![\w'])[ ,:!]*")
@@ -188,7 +194,7 @@ _SUBORDINATE = re.compile(
 )
 _NO_VERB = re.compile(r"'|(?:s|ed|ing|ly)\Z")
 _PARTS = re.compile(r"[^.!?]+[.!?]*")
-_JOINS = re.compile(r"[,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s")
+_JOINS = re.compile(r"([,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s)")
 _LEFT_OUT = re.compile(r"\b(?:without|instead of|rather than) (\w+ing)\b")
 _MARKUP = re.compile(r"[*_#`>•]+|(?i:double)-(?=check)|^\s*(?:[-–]|\d+[.)])\s+")
 _BULLET = re.compile(r"\s*(?:[-*•–]|\d+[.)])\s")

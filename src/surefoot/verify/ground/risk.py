@@ -32,6 +32,7 @@ from surefoot.verify.checks.names import strange_names
 from surefoot.verify.checks.tone import promises
 from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.advice import weighty
+from surefoot.verify.ground.contrary import contrary
 from surefoot.verify.ground.labelled import is_said
 from surefoot.verify.ground.listed import misplaced
 from surefoot.verify.ground.phrasing import Phrased, phrased
@@ -85,7 +86,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["21", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["22", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -247,7 +248,8 @@ class _Item:
         elif self.risk <= bands.release:
             self.status = Status.SUPPORTED
         believed = self.status in (Status.PROVEN, Status.SUPPORTED)
-        if believed and (self.denied or cut_out(self.claim, self.submission)):
+        claim, submission = self.claim, self.submission
+        if believed and (self.denied or cut_out(claim, submission) or contrary(claim, submission)):
             self.status = Status.DOUBTFUL
 
     def _decide_silent(self, bands: Bands) -> None:
