@@ -31,6 +31,8 @@ class Act(NamedTuple):
     """They are told not to."""
     rest: tuple[str, ...] = ()
     """The words that follow."""
+    left: bool = False
+    """It stands behind `without` or `instead of`."""
 
 
 def weighty(claim: Claim, submission: Submission) -> bool:
@@ -68,7 +70,7 @@ def acts(text: str) -> Iterator[Act]:
         denied = act is not None and act.denied
         if act is not None:
             yield act
-            yield from (Act(_verb(left), True) for left in _LEFT_OUT.findall(clause))
+            yield from (Act(_verb(left), True, left=True) for left in _LEFT_OUT.findall(clause))
 
 
 def _act(clause: str, *, alone: bool, denied: bool) -> Act | None:

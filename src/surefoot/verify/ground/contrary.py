@@ -48,7 +48,7 @@ def _other_way(act: Act, other: Act) -> bool:
 
 @by_text(4_000)
 def _acts(text: str) -> tuple[Act, ...]:
-    return tuple(acts(text))
+    return tuple(act for act in acts(text) if not act.left)
 
 
 _LEADING = frozenset(
