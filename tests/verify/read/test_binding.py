@@ -187,6 +187,9 @@ def test_a_number_that_names_is_not_worked_out() -> None:
         ("The shop opens at 8 and closes at 5.", "The shop is open from 08:00 to 17:00."),
         ("On Saturdays the room is open from 8 to 11.", "The room is open from 08:00 to 11:00 on Saturdays."),
         ("Please leave the ward before 11 in the morning.", "Patients leave the ward before 11:00."),
+        ("It is open weekends 8 to 11.", "At weekends it is open 8.00 to 11.00."),
+        ("It is open from eight to eleven.", "It is open from 08:00 to 11:00."),
+        ("It is open from 8.30 to 6.", "It is open from 08:30 to 18:00."),
     ],
 )
 def test_a_bare_hour_is_a_time_of_the_source(claim: str, source: str) -> None:
@@ -203,6 +206,17 @@ def test_a_bare_hour_is_a_time_of_the_source(claim: str, source: str) -> None:
 )
 def test_an_hour_of_no_source_stands_nowhere(claim: str, source: str) -> None:
     assert Bound.ABSENT in bound(claim, source)
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        ("The price rises from seven to eleven cents.", "It cost seven cents before. Since May it costs eleven cents."),
+        ("A parcel may be with you after three days.", "Deliveries take three to five days."),
+    ],
+)
+def test_the_ends_of_a_range_are_in_a_source(claim: str, source: str) -> None:
+    assert not HARD.intersection(bound(claim, source))
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,9 @@ def compare(claim: Value, source: Value) -> Comparison:
     if (claim.kind == "ordinal") != (source.kind == "ordinal"):
         return Comparison.DIFFERENT
     claim, source = _in_money(claim, source), _in_money(source, claim)
+    if {claim.unit, source.unit} == _SCALES:
+        otherwise = Comparison.UNIT if _close(claim.raw, source.raw) else Comparison.DIFFERENT
+        return Comparison.SAME if _same_warmth(claim, source) else otherwise
     difference = _dimension(claim, source)
     if difference is not Comparison.SAME:
         return difference
@@ -53,6 +56,16 @@ def compare(claim: Value, source: Value) -> Comparison:
     if claim.period and claim.period != source.period:
         return Comparison.PERIOD
     return _comparator(claim, source)
+
+
+def _same_warmth(claim: Value, source: Value) -> bool:
+    """74 °C for 165 °F, to the degree that is written."""
+    ends = ((claim.low, source.low), (claim.high, source.high))
+    return all(abs(_converted(theirs, source.unit) - ours) <= (0.5 if ours % 1 == 0 else 0.05) for ours, theirs in ends)
+
+
+def _converted(degrees: float, unit: str) -> float:
+    return (degrees - 32) / 1.8 if unit == "degF" else degrees * 1.8 + 32
 
 
 def _in_money(value: Value, other: Value) -> Value:
@@ -200,6 +213,7 @@ _DOTTED = re.compile(r"([01]?\d|2[0-3])\.([0-5]\d)")
 _PART_OF_AN_HOUR = re.compile(r"half|quarter|[\w -]+ (?:past|to) ", re.IGNORECASE)
 _O_CLOCK = re.compile(r"o['’]clock\Z|\A\d+\Z", re.IGNORECASE)
 """The first of `3 to 4 in the afternoon` has its half of the day from the second."""
+_SCALES = {"degC", "degF"}
 _DEGREES = ({"degree", "degC"}, {"degree", "degF"})
 """Which scale is meant often stands only once in a text."""
 _NAMED = frozenset({"token", "weekday"})

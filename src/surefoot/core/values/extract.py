@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 import surefoot.core.values.literals as literals
+import surefoot.core.values.numerals as numerals
 from surefoot.core.text import STOPWORDS
 from surefoot.core.values.frequency import Often, times
 from surefoot.core.values.right import Right, read_right
@@ -171,7 +172,9 @@ class _Reader:
         if start < self.done or self.text[start - 1 : start] == "[":
             return
         written = self.text[start:end]
-        self.add(Value(kind="token", text=written, start=start, end=end, token=re.sub(r"[\s-]", "", written).lower()))
+        name = re.sub(r"[\s-]", "", written)
+        one = name[:-1] if literals.PLURAL_NAME.fullmatch(name) else name
+        self.add(Value(kind="token", text=written, start=start, end=end, token=one.lower()))
 
     def numeric_date(self, group: str, match: re.Match[str]) -> None:
         parts = [int(part) for part in re.split(r"\D", match.group())]
@@ -364,9 +367,10 @@ class _Reader:
                 before = self.day_month(start, end, number)
                 if before:
                     return None
-        if spelled_out and right.kind in ("number", "count") and number == 1.0 and right.scale == 1.0:
+        end_of = self.range_in_words(right, number) if spelled_out else self.range_end(right, bool(currency))
+        high, high_right, stop = end_of
+        if spelled_out and right.kind in ("number", "count") and number == 1.0 and right.scale == 1.0 and high is None:
             return None
-        high, high_right, stop = self.range_end(right, bool(currency))
         # "fell by 9% to 41,200 tonnes" has two values and no range
         apart = high_right is not None and right.unit and high_right.unit and right.unit != high_right.unit
         if high is not None and not apart:
@@ -429,6 +433,15 @@ class _Reader:
         if after.ordinal or after.month or dated or (after.kind == "time"):
             return None, None, 0
         return number, after, after.end
+
+    def range_in_words(self, right: Right, low: float) -> tuple[float | None, Right | None, int]:
+        """The second number of `four to five hours`, `between two and three kilos`; of what, must be said."""
+        joint = literals.TO_IN_WORDS.match(self.lower, right.number_end)
+        if joint is None or (joint.group(1) == "and" and not self.opened_by("between", right)):
+            return None, None, 0
+        high = float(numerals.size(joint.group(2).replace("[ ]", " ")))
+        after = read_right(self.text, self.lower, joint.end(), money=False, number=high)
+        return (high, after, after.end) if after.unit and high > low else (None, None, 0)
 
     def opened_by(self, word: str, right: Right) -> bool:
         return word in self.lower[max(0, right.number_end - 40) : right.number_end]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from surefoot.core.values.numerals import ANY_SMALL
 from surefoot.core.values.units import MONTHS
 
 
@@ -76,9 +77,12 @@ HIDDEN = re.compile(r"(?:https?://|www\.)\S+|\]\([^)\n]{0,400}\)|\S+@\S+")
 SIGN = re.compile(r"(?<![A-Za-z])(R|ZAR|€|EUR|£|GBP|US\$|A\$|C\$|N\$|\$|USD|¥|JPY|₹|INR|CHF|KES|NGN|₦)[ \u00a0]?\Z")
 SIGN_BEFORE = re.compile(r"(?:R|€|£|US\$|\$)[ \u00a0]?(?=\d)")
 TO = re.compile(r"(?:\s?([-–—])\s?|\s+(to|and|until|till)\s+)(?=[R€£$]?\s?\d)")
+TO_IN_WORDS = re.compile(rf"(?:\s?[-–—]\s?|\s+(to|and|until|till)\s+)({ANY_SMALL})\b")
 ENUMERATOR = re.compile(r"[.)]\s")
 JOINED_NAME = re.compile(r"(?:[A-Z]{2,}|[A-Z][a-z]*[A-Z]\w*|[Cc]ovid)-\Z")
 NAME_LEFT = re.compile(r"[^\W_]+-?\Z|[^\W_]+(?:-[^\W_]+)*-\Z")
+PLURAL_NAME = re.compile(r"[A-Z]+\d+s")
+"""`P60s`."""
 NAME_RIGHT = re.compile(r"[^\W_]*")
 MONTH_NAMES = "|".join(sorted(MONTHS, key=len, reverse=True))
 MONTH_TAILS = frozenset(name[-3:] for name in MONTHS)

@@ -117,7 +117,9 @@ def _month(text: str, start: int, word: str) -> Word | None:
         return None
     before = text[max(0, start - 12) : start]
     if word in _AMBIGUOUS_MONTHS and not _MONTH_BEFORE.search(before):
-        return None
+        first, second = _MONTH_AND_TO.search(before), _TO_MONTH.match(text, start + len(word))
+        if not any(found and found.group(1).lower() in MONTHS for found in (first, second)):
+            return None
     return Word(start=start, end=start + len(word), kind="month", number=MONTHS[word])
 
 
@@ -196,6 +198,8 @@ _DOZEN = re.compile(r"half(?: a)? dozen\b")
 _UNITS = frozenset({*DURATIONS, *MEASURES})
 _UNIT_AND_A = re.compile(r"(?<!\w)an? ([a-z]+) and an? \Z")
 _AND_A_PART = re.compile(r"[ -]and[ -](?:a[ -](half|quarter)|(three[ -]quarters))\b")
+_MONTH_AND_TO = re.compile(r"\b([A-Z][a-z]{2,8})\.?\s?[-–—/]\s?\Z")
+_TO_MONTH = re.compile(r"\.?\s?[-–—/]\s?([A-Z][a-z]{2,8})\b")
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "oct"})
 _MONTH_BEFORE = re.compile(
     r"(?:\b(?:in|by|from|until|since|of|last|next|to|till|and|or|between|before|after|during|this|each|every|on)|\d(?:st|nd|rd|th)?)\s+\Z",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -266,6 +266,7 @@ def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evide
     return (
         supposes(value, line, cited, told=bool(evidence.beside))
         or is_one_of_a_range(value, line, values)
+        or _shares_an_end(value, values)
         or is_roughly(value, values)
         or counts_weekdays(value, cited)
         or is_among_months(value, cited)
@@ -329,12 +330,29 @@ def _on_the_hour(value: Value, line: Line, here: Sequence[Place]) -> Place | Non
     bare = value.kind in ("number", "count") and not value.unit and not value.head and value.high <= HOURS
     if not bare or not _TELLS_TIME.search(line.sentence.text[: value.start].lower()):
         return None
-    ends = {value.low * 60 % HALF_DAY, value.high * 60 % HALF_DAY}
+    ends = {minutes % HALF_DAY for end in (value.low, value.high) for minutes in _at(end)}
+    if not ends:
+        return None
     for place in here:
         times = {other.low % HALF_DAY for other in place.line.values if other.kind == "time"}
         if place.value.kind == "time" and place.value.low % HALF_DAY in ends and ends <= times:
             return place
     return None
+
+
+def _shares_an_end(value: Value, values: Sequence[Value]) -> bool:
+    """Whether both ends of a range stand there, each for itself, `from seven to eleven cents`, or a quantity is itself
+    an end of a range that does."""
+    alike = [one for one in values if one.unit == value.unit and one.kind != "token"]
+    if value.is_range:
+        return {value.low, value.high} <= {one.low for one in alike}
+    return bool(value.unit) and any(one.is_range and value.low in (one.low, one.high) for one in alike)
+
+
+def _at(hour: float) -> Iterator[float]:
+    """The minutes since midnight of 8, or of 8.30."""
+    if round(hour % 1 * 100) < 60:
+        yield hour // 1 * 60 + round(hour % 1 * 100)
 
 
 def _is_one_end(value: Value, own: Sequence[Value], here: Sequence[Place]) -> bool:
@@ -532,7 +550,11 @@ _MEASURED = (Comparison.UNIT, Comparison.SCALE)
 _FOR_EACH = re.compile(
     r"\b(?:each|every|per)\s+(?:full |whole |completed? )?(hour|day|week|month|year)\b", re.IGNORECASE
 )
-_TELLS_TIME = re.compile(r"\b(?:at|by|until|till|before|after|from|since|around|between)\s\Z")
+_TELLS_TIME = re.compile(
+    r"\b(?:at|by|until|till|before|after|from|since|around|between|daily|weekends?[,:]?|\w{3,}days?[,:]?"
+    r"|(?:from|between) (?:\d{1,2}|[a-z]{3,6}) (?:to|until|till|and))\s\Z"
+)
+"""`from 8`, `Sundays: 8`, `from eight to`."""
 _SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
 _AND = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 _PERIODS = {
