@@ -334,6 +334,11 @@ def test_a_date_or_time_lies_so_long_before_or_after_another(target: str, start:
     assert bool(lies_off(given, [only(start)], [only(length)])) is lies
 
 
+@pytest.mark.parametrize("length", ["30000 months", "3000 years"])
+def test_a_date_before_all_years_is_none(length: str) -> None:
+    assert lies_off(only("5 June 2024"), [only("1 March 1990")], [only(length)]) is None
+
+
 @pytest.mark.parametrize(
     "text",
     ["boards of 1 m and 75 cm", "1 hour 90 minutes", "2 hours, 35 minutes of it"],

@@ -101,18 +101,21 @@ def _is_on(target: Value, day: date) -> bool:
 
 
 def _moved(year: int, start: Value, unit: str, size: float) -> date | None:
-    """The day so many days or months from another; None for days that are none and for parts of a day."""
+    """The day so many days or months from another; None for days that are none, for parts of a day and beyond all years."""
     _, month, day = start.when
     assert month is not None
     assert day is not None
     if size != int(size) or abs(size) > LONGEST or day > monthrange(year, month)[1]:
         return None
-    if unit == "day":
-        return date(year, month, day) + timedelta(days=int(size))
-    if unit != "month":
+    if unit not in ("day", "month"):
         return None
-    later, to = divmod(year * 12 + month - 1 + int(size), 12)
-    return date(later, to + 1, min(day, monthrange(later, to + 1)[1]))
+    try:
+        if unit == "day":
+            return date(year, month, day) + timedelta(days=int(size))
+        later, to = divmod(year * 12 + month - 1 + int(size), 12)
+        return date(later, to + 1, min(day, monthrange(later, to + 1)[1]))
+    except (OverflowError, ValueError):
+        return None
 
 
 def _time_off(target: Value, start: Value, length: Value) -> bool:
