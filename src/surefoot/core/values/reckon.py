@@ -101,7 +101,7 @@ def _is_on(target: Value, day: date) -> bool:
 
 
 def _moved(year: int, start: Value, unit: str, size: float) -> date | None:
-    """The day so many days or months from another; None for days that are none, for parts of a day and beyond all years."""
+    """The day so many days or months from another; None for what is no day, for parts of one and beyond all years."""
     _, month, day = start.when
     assert month is not None
     assert day is not None
