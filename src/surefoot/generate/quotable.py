@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from surefoot.core.denied import calls_false, is_denied
 from surefoot.core.passages import index_text
+from surefoot.core.pointing import names_no_it
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
 from surefoot.core.text import begins_inside, content_words, markers, sentences, squash, without_markers, words
@@ -24,11 +25,6 @@ _LEANING = frozenset(
 )
 _POINTING = frozenset("this that these those such".split())
 _SOMEONE = frozenset("he she him her hers his".split())
-_APART = frozenset(
-    "and or but if when while where until before after because since as that which who once unless".split()
-)
-"""Words behind which another clause begins: its `it` may be something that the first one names."""
-_DETERMINERS = frozenset("the a an this these those each every any no one your our my their its all some".split())
 
 
 def leans(text: str) -> bool:
@@ -43,19 +39,7 @@ def leans(text: str) -> bool:
 def points_back(text: str) -> bool:
     """Whether a sentence speaks of someone it does not name: 'On Thursdays she works …', 'Start them early.'"""
     said = words(text)
-    return leans(text) or bool(_SOMEONE & set(said)) or "them" in said[:4] or _names_no_it(text, said)
-
-
-def _names_no_it(text: str, said: Sequence[str]) -> bool:
-    """Whether nothing before its `it` can be what is meant: "Do not repair it yourself.", "The manager signs it."
-
-    Who does something to it, at the head of the sentence, is not it either.
-    """
-    if "it" not in said:
-        return False
-    before = said[: said.index("it")]
-    apart = _APART & set(before) or "," in text.lower().partition(" it")[0]
-    return not apart and not _DETERMINERS & set(before[1:])
+    return leans(text) or bool(_SOMEONE & set(said)) or names_no_it(text)
 
 
 class Quotable(NamedTuple):

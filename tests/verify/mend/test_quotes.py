@@ -37,11 +37,11 @@ def test_a_sentence_that_leans_takes_the_one_before_it_along(submit: Submit) -> 
     ]
 
 
-@pytest.mark.parametrize(("between", "quoted"), [(0, True), (1, True), (2, False)])
+@pytest.mark.parametrize(("between", "quoted"), [(0, True), (2, True), (3, False)])
 def test_sentences_that_lean_on_each_other_come_together_if_they_are_few(
     submit: Submit, between: int, quoted: bool
 ) -> None:
-    leaning = ["It may be on paper.", "It comes by post."][:between]
+    leaning = ["It may be on paper.", "It comes by post.", "It bears a date."][:between]
     text = " ".join(["Workers get a payslip on payday.", *leaning, "It must show the pay before deductions."])
     submission = submit("Pay before deductions must be shown.", [Passage(id="one", text=text)])
     found = Quoter().choose(submission.claims, submission)
@@ -242,7 +242,7 @@ DEPOSITS = Passage(
     id="1",
     text="A landlord must pay a deposit back within five weeks. If he keeps any of it he must send a list with prices. "
     "Ordinary wear, such as faded paint, may not be taken off. Broken things may be. In winter it is forbidden to turn "
-    "the heating off.",
+    "the heating off. Report a broken window. The caretaker must see to it within three days.",
 )
 MOVED = "I moved out on 6 February."
 
@@ -258,6 +258,10 @@ MOVED = "I moved out on 6 February."
         (
             "Things that are broken may be taken off [1].",
             "Ordinary wear, such as faded paint, may not be taken off. Broken things may be.",
+        ),
+        (
+            "The caretaker must see to it within two days [1].",
+            "Report a broken window. The caretaker must see to it within three days.",
         ),
         (
             "He turned off the heating in winter, which is forbidden [1].",
@@ -276,3 +280,8 @@ def test_what_leaves_out_whom_it_speaks_of_is_quoted_with_the_sentence_that_name
 def test_the_sentence_for_two_claims_that_lean_on_each_other_is_put_in_once(submit: Submit) -> None:
     draft = "A yearly card is R500. It costs R500 a year."
     assert mended(submit, draft, 0).count("A yearly card costs R120.") == 1
+
+
+def test_a_quote_that_stands_in_another_claims_quote_is_not_put_in_again(submit: Submit) -> None:
+    draft = "Children under 12 are free. Cards are sold. A card costs R120."
+    assert mended(submit, draft, 0, 2) == "A yearly card costs R120. It is free for children under 12. Cards are sold."

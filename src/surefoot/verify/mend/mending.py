@@ -63,12 +63,12 @@ class Mending:
         chosen = self.quoter.choose(claims, submission)
         found: dict[int, str] = {}
         standing: dict[int, str] = {}
-        said: set[str] = set()
+        said: list[str] = []
         last: dict[int, Quotation] = {}
         for claim in sorted(claims, key=lambda one: one.index):
             others = [one for one in chosen.get(claim.index, ()) if bare_form(one.text) != bare_form(claim.text)]
-            new = [one for one in others if one.text not in said and not stands_in(one, kept)]
-            said.update(one.text for one in new)
+            new = [one for one in others if not any(stands_in(one, text) for text in (kept, *said))]
+            said += [one.text for one in new]
             if new:
                 last[claim.index] = new[-1]
                 new[0] = going_on(new[0], last.get(claim.index - 1))

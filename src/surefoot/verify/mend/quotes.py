@@ -16,6 +16,7 @@ import numpy as np
 
 from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.denied import is_denied
+from surefoot.core.pointing import names_no_it
 from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
@@ -38,7 +39,7 @@ HOLDING = 0.5
 """Share of the claim's words that shows the same without an embedder."""
 HOLDING_OF_CASE = 0.3
 """The same of a sentence of the account: told back to the person it is so, whatever the claim said."""
-MOST_BEFORE = 2
+MOST_BEFORE = 3
 """Sentences that a quote takes along because it leans on them, "It … It …"."""
 CLOSE = 0.1
 """How near two candidates must be before the grounder is asked which of them says it."""
@@ -227,8 +228,8 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
 
 def _goes_without(text: str) -> bool:
     """Whether a sentence leaves out what the one before it names: `Broken things may be.`, `If he keeps any of it he
-    must send a list.`, `For workers under 18 it must be twelve hours.`"""
-    return _CUT_SHORT.search(text) is not None or _NAMELESS.match(text) is not None
+    must send a list.`, `For workers under 18 it must be twelve hours.`, `Guests may use it.`"""
+    return _CUT_SHORT.search(text) is not None or _NAMELESS.match(text) is not None or names_no_it(text)
 
 
 def _told_again(passage: Passage, number: int) -> Quotation | None:

@@ -1,0 +1,33 @@
+"""Sentences that point at what stands before them by a word in their middle: "Guests may use it for £5 a visit." """
+
+from __future__ import annotations
+
+import re
+
+from surefoot.core.text import words
+
+_APART = frozenset(
+    "and or but if when while where until before after because since as that which who once unless".split()
+)
+"""Words behind which another clause begins: its `it` may be something that the first one names."""
+_DETERMINERS = frozenset("the a an this these those each every any no one your our my their its all some".split())
+
+_EMPTY = re.compile(r"(?i)\bit (?:is|was)(?: not)? \w+ (?:to|that)\b")
+"""`it is forbidden to`"""
+
+
+def names_no_it(text: str) -> bool:
+    """Whether nothing before its `it` or an early `them` can be what is meant: "Do not repair it yourself.", "The
+    manager signs it.", "Start them early."
+
+    Who does something to it, at the head of the sentence, is not it either. In "it is forbidden to …" it means nothing.
+    """
+    text = _EMPTY.sub(" ", text)
+    said = words(text)
+    if "them" in said[:4]:
+        return True
+    if "it" not in said:
+        return False
+    before = said[: said.index("it")]
+    apart = _APART & set(before) or "," in text.lower().partition(" it")[0]
+    return not apart and not _DETERMINERS & set(before[1:])
