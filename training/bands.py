@@ -45,9 +45,14 @@ def main() -> None:
     print(json.dumps(found))
 
 
-def parts(arrays: dict[str, np.ndarray], sentence: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def parts(
+    arrays: dict[str, np.ndarray], sentence: np.ndarray, beside: np.ndarray | None = None
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Each set's features and labels: the logit, and where another grounder stands beside it, its log-odds."""
     kinds = np.repeat([str(arrays["sets"][s]) for s in arrays["set"]], np.diff(arrays["statement_ends"]))
-    logit, label = sentence[:, 1] - sentence[:, 0], arrays["label"]
+    logit, label = (sentence[:, 1] - sentence[:, 0])[:, None], arrays["label"]
+    if beside is not None:
+        logit = np.concatenate([logit, beside[:, None]], axis=1)
     # what the model takes for no claim is not judged by its risk
     judged = (label < 2) & (sentence.argmax(1) != 2)
     found = {}
@@ -62,8 +67,8 @@ def parts(arrays: dict[str, np.ndarray], sentence: np.ndarray) -> dict[str, tupl
 
 
 def bands(sets: dict[str, tuple[np.ndarray, np.ndarray]], stated: dict[str, float] = STATED) -> dict[str, object]:
-    scale, shift = fit(sets)
-    risks = {name: 1 / (1 + np.exp(-(scale * logit + shift))) for name, (logit, _) in sets.items()}
+    *scale, shift = fit(sets)
+    risks = {name: 1 / (1 + np.exp(-(features @ scale + shift))) for name, (features, _) in sets.items()}
     answers = [name for name in sets if name != "written claims"]
     cut = {
         name: round(min(highest(risks[each], sets[each][1], share) for each in answers), 3)
@@ -72,25 +77,26 @@ def bands(sets: dict[str, tuple[np.ndarray, np.ndarray]], stated: dict[str, floa
     right = np.concatenate([risks[name][sets[name][1] == 0] for name in answers])
     cut["reject"] = round(float(max(np.quantile(right, 0.95), cut["release"] + 0.05)), 3)
     return {
-        "calibration": {"scale": round(scale, 4), "shift": round(shift, 4)},
+        "calibration": {"scale": round(scale[0], 4), "shift": round(shift, 4)},
+        "beside": round(scale[1], 4) if scale[1:] else 0.0,
         "bands": cut,
         "sets": {name: told(risks[name], sets[name][1], cut["release"]) for name in sets},
     }
 
 
-def fit(sets: dict[str, tuple[np.ndarray, np.ndarray]]) -> tuple[float, float]:
-    """A logistic curve by Newton's steps, each set with the same weight."""
-    logit = np.concatenate([part for part, _ in sets.values()])
+def fit(sets: dict[str, tuple[np.ndarray, np.ndarray]]) -> list[float]:
+    """A logistic curve by Newton's steps, each set with the same weight: what each feature counts, and the shift."""
+    features = np.concatenate([part for part, _ in sets.values()])
+    features = np.concatenate([features, np.ones((len(features), 1))], axis=1)
     label = np.concatenate([part for _, part in sets.values()]).astype(float)
     weight = np.concatenate([np.full(len(part), 1 / len(part)) for part, _ in sets.values()])
-    features = np.stack([logit, np.ones_like(logit)], 1)
-    theta, best = np.array([0.1, 0.0]), np.inf
+    theta, best = np.array([0.1] * (features.shape[1] - 1) + [0.0]), np.inf
     for _ in range(200):
         line = np.clip(features @ theta, -30, 30)
         chance = 1 / (1 + np.exp(-line))
         best = float((weight * (np.logaddexp(0, line) - label * line)).sum())
         gradient = features.T @ (weight * (chance - label))
-        curve = (features * (weight * chance * (1 - chance))[:, None]).T @ features + 1e-9 * np.eye(2)
+        curve = (features * (weight * chance * (1 - chance))[:, None]).T @ features + 1e-9 * np.eye(len(theta))
         step, size = np.linalg.solve(curve, gradient), 1.0
         while size > 1e-6:  # never step to a worse place
             line = np.clip(features @ (theta - size * step), -30, 30)
@@ -98,7 +104,7 @@ def fit(sets: dict[str, tuple[np.ndarray, np.ndarray]]) -> tuple[float, float]:
                 break
             size /= 2
         theta = theta - size * step
-    return float(theta[0]), float(theta[1])
+    return [float(one) for one in theta]
 
 
 def highest(risk: np.ndarray, label: np.ndarray, share: float, least: int = 40) -> float:

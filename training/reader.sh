@@ -16,12 +16,12 @@ case ${1:?pack or teach} in
     find $work/up1/site -name __pycache__ -prune -exec rm -rf {} +
     cp $work/lessons/*_reader.npz $work/reader/index.json $work/up1/
     for part in $work/reader/part-*.bin; do
-      number=${part##*-0}; mkdir -p "$work/r/p${number%.bin}"; cp "$part" "$work/r/p${number%.bin}/"
+      number=${part##*-}; mkdir -p "$work/r/p${number%.bin}"; cp "$part" "$work/r/p${number%.bin}/"
     done
     du -sh $work/up1 $work/r/* ;;
   teach)
     shift; export PYTHONPATH=src:$PWD/$work/up1/site
-    mkdir -p $work/reader $work/lessons $work/taught
+    rm -rf $work/reader $work/taught; mkdir -p $work/reader $work/lessons $work/taught
     mv $work/r/p*/part-* $work/reader/; cp $work/up1/index.json $work/reader/; cp $work/up1/*_reader.npz $work/lessons/
     setsid python -m training.tutor --model $work/reader --lessons $work/lessons --out $work/taught "$@" > "$OUT/log" 2>&1 &
     tutor=$!

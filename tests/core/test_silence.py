@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.silence import is_refusal, only_points, says_only_silence
+from surefoot.core.silence import is_refusal, says_only_silence
 
 
 @pytest.mark.parametrize(
@@ -58,55 +58,6 @@ def test_a_sentence_about_the_sources_silence_is_seen(text: str) -> None:
 )
 def test_a_sentence_that_says_something_itself_is_no_silence(text: str) -> None:
     assert not says_only_silence(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'Based on the given passages, here is a brief answer to the question "how to pay rent":',
-        "Here's a step-by-step guide on how to pay rent:",
-        "Here is a summary of the article:",
-        "To pay your rent, follow these steps:",
-        "Therefore, to pay your rent, you can follow any of the above methods.",
-        'So, the answer to the question "how to pay rent" can be summarized in 10 steps as mentioned above.',
-        "Based on the provided passages, the duties of a tenant can be summarized as follows:",
-        "The first passage discusses how to pay rent at the office, but does not mention deposits.",
-        "However, Passage 2 covers fees, but it does not explicitly mention rent.",
-        "Please note that Passage 2 is not directly related to rent but rather describes the office.",
-        "Sure!",
-        "Sure, I can help you with that!",
-    ],
-)
-def test_a_sentence_that_only_points_is_seen(text: str) -> None:
-    assert only_points(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Tenants pay rent at the office as mentioned above.",
-        "Here is the office:",
-        "Here is the answer: rent is free.",
-        "Here is a summary of the law that abolished rent:",
-        "Rent was abolished for the following reasons:",
-        "To pay your rent of R500, follow these steps:",
-        "To pay your rent, follow the law.",
-        "To pay your rent, which is free, follow these steps:",
-        "Rent is free because it can be summarized as follows:",
-        "The rent can be summarized as free.",
-        "To pay your rent, follow these steps: bring cash.",
-        "The first passage discusses rent.",
-        "The first passage discusses rent, but rent is free.",
-        "The first passage discusses why rent is free, but does not mention deposits.",
-        "The first passage discusses rent, but does not mention that deposits are free.",
-        "The first passage says rent is free, but does not mention deposits.",
-        "The second passage is not related to rent, which is free.",
-        "Sure, rent is free!",
-        "I can help you pay less rent.",
-    ],
-)
-def test_a_sentence_that_says_more_does_not_only_point(text: str) -> None:
-    assert not only_points(text)
 
 
 @pytest.mark.parametrize(

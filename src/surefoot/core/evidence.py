@@ -110,11 +110,6 @@ def without_targets(text: str) -> str:
     return _MARKDOWN_LINK.sub(lambda match: match.group(1).strip(), text) if "](" in text else text
 
 
-def names_address(text: str) -> bool:
-    """Whether a claim tells where something is found on the web: then its evidence is read with its links."""
-    return "://" in text or "www." in text
-
-
 def cut_source(text: str) -> list[Sentence]:
     """A source's sentences with their places; of `path: value` lines each is one, so that no two fields share one.
     Items such as `- Adults: £5` are a list like any other."""

@@ -1,8 +1,7 @@
 """What an answer says about its sources or about itself, and not about the world.
 
-`The passages do not mention a deposit` and `To apply, follow these steps:` cannot be proven by a quote, so the gate
-treats them as any other claim. But they invent nothing either, and a judge of whole answers that takes them for
-inventions calls honest answers ungrounded.
+`The passages do not mention a deposit` cannot be proven by a quote, so the gate treats it as any other claim. But it
+invents nothing either, and a judge of whole answers that takes it for an invention calls honest answers ungrounded.
 """
 
 from __future__ import annotations
@@ -28,14 +27,6 @@ def says_only_silence(sentence: str) -> bool:
         return False
     clauses = _JOINS.split(_plain(sentence))
     return all(_SILENCE.fullmatch(clause) and not _GOES_ON.search(clause) for clause in clauses)
-
-
-def only_points(sentence: str) -> bool:
-    """Whether all a sentence says is where to look, in the answer or the sources, or that help is on its way.
-
-    `…, follow these steps:`, `The first passage discusses rents, but does not mention deposits.`, `Sure!`
-    """
-    return len(sentence) <= LONGEST and not _VALUE.search(sentence) and bool(_POINTS.fullmatch(_plain(sentence)))
 
 
 def is_refusal(text: str) -> bool:
@@ -100,31 +91,6 @@ _GOES_ON = re.compile(
     r"so (?:it|you|they|we|the))\b(?<!^however)(?<!^therefore)(?<!^but)"
 )
 """Where the sentence goes on to say something itself."""
-_SOURCED = rf"(?:(?:based on|according to|from) {_SOURCES})"
-_TOPIC = r"(?:(?!\b(?:because|since|which|who|that|but|although|while)\b)[^.;:!?]){1,160}?"
-_TREATS = r"(?:discuss(?:es)?|describes?|covers?|talks? about|focus(?:es)? on|deals? with)"
-_SUBJECT = r"(?:(?!\b(?:is|are|was|were|has|have|can|will|must|may|should|not|no)\b)" + _TOPIC.removeprefix("(?:")
-"""What a source is about: a topic without a verb that would state something of it."""
-_THERE = r"(?:as )?(?:mentioned|described|listed|outlined|given|shown|stated)? ?(?:above|below)"
-_PARTS = r"(?:\w+(?:-\w+)* ){0,2}(?:steps?|methods?|instructions?|ways|guidelines|tips|points|procedures?|process)"
-_POINTS = re.compile(
-    r"(?:(?:so|therefore|thus|overall|in summary|in conclusion|sure|certainly)[,!]? )?"
-    rf"(?:{_SOURCED}, )?(?:"
-    r"here(?:'s| is| are) (?:(?:a|an|the|your|my|some|one) )?(?:[\w-]+ ){0,2}"
-    r"(?:answer|summary|overview|list|guide|steps?|instructions|explanation|breakdown|response|outline)"
-    rf"(?: (?:to|of|for|on|about|in) {_TOPIC})?(?: {_SOURCED})? ?:"
-    rf"|(?:to|for) {_TOPIC}, (?:you (?:can|could|may|should|need to|will need to) |please )?(?:just |simply )?"
-    rf"(?:follow|use|take|try) (?:these|the following|any of the above|the above) {_PARTS}"
-    rf"(?: {_THERE})?(?: {_SOURCED})? ?[:.]"
-    rf"|{_TOPIC} (?:can|may) be summari[sz]ed (?:as follows|in \d\d? {_PARTS})(?:,? {_THERE})? ?[:.]"
-    rf"|{_LEAD}{_ANY_SOURCE} {_WELL}{_TREATS} {_SUBJECT}, but (?:it |they )?{_NOT} {_WELL}{_SAY} {_SUBJECT}\."
-    rf"|{_LEAD}{_ANY_SOURCE} (?:is|are) not (?:directly )?(?:related|relevant) to {_SUBJECT}"
-    rf"(?:,? but (?:rather |instead )?{_TREATS} {_SUBJECT})?\."
-    r"|(?:sure|certainly|of course|absolutely)[!.]"
-    r"|(?:(?:sure|certainly|of course)[,!.] )?(?:i can|i'd be happy to|i would be happy to) help"
-    r"(?: you)?(?: with that)?[!.]"
-    r")"
-)
 _QUESTION = r"(?: (?:the|this|that|your) question)?"
 _REFUSAL = re.compile(
     r"(?:"

@@ -93,6 +93,12 @@ class ThoroughGrounder:
         found: dict[str, float] = self.adapter.card["bands"]
         return found
 
+    @property
+    def beside(self) -> dict[str, Any] | None:
+        """How much it counts beside which other grounder, where that was measured."""
+        found: dict[str, Any] | None = self.adapter.card.get("beside")
+        return found
+
     def needs_s(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> float:
         """Seconds that `judge` will take, by the speed it read with when it was opened; no end is known while it reads
         another draft."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from surefoot.core.errors import ConfigError
-from surefoot.core.ports import Embedder, Grounder, Reranker
+from surefoot.core.ports import Embedder, Grounder, Reranker, SlowGrounder
 from surefoot.encoders.embedder import OnnxEmbedder
 from surefoot.encoders.files import is_shipped
 from surefoot.encoders.grounder import OnnxGrounder
@@ -16,6 +16,7 @@ from surefoot.encoders.parallel import ParallelEmbedder, ProcessPool
 from surefoot.encoders.reranker import OnnxReranker
 from surefoot.encoders.thorough import ThoroughGrounder
 from surefoot.settings import Settings
+from surefoot.verify.ground.together import Beside, Weights
 
 if TYPE_CHECKING:
     from surefoot.dataset.runners.ray import RayRunner
@@ -74,10 +75,14 @@ def _grounder(size: str, settings: Settings) -> OnnxGrounder:
     return grounder
 
 
-def build_thorough(settings: Settings) -> ThoroughGrounder | None:
-    """The language model that reads the claims where a deadline of many seconds allows it."""
+def build_thorough(settings: Settings, accurate: Grounder | None) -> SlowGrounder | None:
+    """The language model that reads the claims where a deadline of many seconds allows it; with the accurate one beside
+    it, where the two were measured together."""
     if settings.grounder_size != "thorough":
         return None
     grounder = ThoroughGrounder(threads=settings.threads)
     grounder.warm()
-    return grounder
+    beside = grounder.beside
+    if accurate is None or beside is None or beside["grounder"] != accurate.identity:
+        return grounder
+    return Beside(slow=grounder, accurate=accurate, weights=Weights(**beside["weights"]), bands=beside["bands"])

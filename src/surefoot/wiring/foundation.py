@@ -88,7 +88,8 @@ class Foundation:
 
     @cached_property
     def thorough(self) -> SlowGrounder | None:
-        return build_thorough(self.settings)
+        accurate, _ = self.grounders
+        return build_thorough(self.settings, accurate)
 
     @cached_property
     def scorer(self) -> Callable[[str, Sequence[str]], Sequence[float]] | None:

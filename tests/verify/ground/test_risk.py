@@ -300,20 +300,3 @@ def test_steps_are_quotes_where_their_case_is_the_one_asked_for(
     source = Passage(id="a", text=f"## {heading}\n\n1. Open the valve.\n2. Use the brass key.")
     found = statuses(submit("- Use the brass key [S1].", [source], question=question))
     assert (found == [Status.PROVEN]) is proven
-
-
-@pytest.mark.parametrize(
-    ("draft", "status"),
-    [
-        ("You are under 18 [1].", Status.PROVEN),
-        ("You are under 18 [case].", Status.PROVEN),
-        ("You are under 18, so you pay [1] [case].", Status.DOUBTFUL),
-        ("You are under 16 [1] [case].", Status.DOUBTFUL),
-    ],
-)
-def test_an_age_that_the_case_shows_is_certain_and_what_follows_from_it_is_not(
-    submit: Submit, draft: str, status: Status
-) -> None:
-    account = "I'm 17 and get a break of 20 minutes."
-    sources = [Passage(id="1", text="Workers under 18 rest longer. The fee is waived under 16."), case_passage(account)]
-    assert statuses(submit(draft, sources, case=account), Says(0.5)) == [status]

@@ -39,7 +39,7 @@ from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOMS_THOROUGH, fitted, sources_for
-from surefoot.verify.ground.together import Together
+from surefoot.verify.ground.together import ACCURATE_NEEDS_S, FAST_NEEDS_S, Together, seconds_for
 from surefoot.verify.ground.wording import cut_out, restated, set_beside
 from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
@@ -47,9 +47,6 @@ from surefoot.verify.read.derived import is_verdict, settled, worked_out
 from surefoot.verify.read.reading import Line, quoted_line
 from surefoot.verify.read.submission import Submission
 
-ACCURATE_NEEDS_S = (0.2, 0.09)
-"""Seconds the accurate grounder takes on one slow core: to read the sources, and for each claim."""
-FAST_NEEDS_S = (0.05, 0.025)
 TO_SPARE = 2.0
 """The accurate grounder is asked where the time left is so many times what it needs."""
 ROUNDING = 1e-4
@@ -86,7 +83,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["22", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["23", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -147,7 +144,7 @@ class GroundingCheck:
     def _costs(self, grounder: Grounder, reads: Sequence[ClaimText], sources: Sequence[str]) -> float:
         if self.thorough is not None and grounder is self.thorough:
             return self.thorough.needs_s(reads, sources)
-        return _needs(ACCURATE_NEEDS_S, len(reads)) + _needs(FAST_NEEDS_S, len(reads))
+        return seconds_for(ACCURATE_NEEDS_S, len(reads)) + seconds_for(FAST_NEEDS_S, len(reads))
 
     def _sources(self, items: Sequence[_Item], room: int) -> tuple[str, ...]:
         """What is read of the sources that these claims share."""
@@ -163,11 +160,11 @@ class GroundingCheck:
                     return self.thorough, room
         claims = sum(map(len, groups))
         spare = TO_SPARE if self.fast is not None else 1.0
-        if self.accurate is not None and (needs := _needs(ACCURATE_NEEDS_S, claims) * spare) <= left:
-            if judged and self.fast is not None and needs + _needs(FAST_NEEDS_S, claims) <= left:
+        if self.accurate is not None and (needs := seconds_for(ACCURATE_NEEDS_S, claims) * spare) <= left:
+            if judged and self.fast is not None and needs + seconds_for(FAST_NEEDS_S, claims) <= left:
                 return Together(accurate=self.accurate, fast=self.fast), ROOM
             return self.accurate, ROOM
-        if self.fast is not None and _needs(FAST_NEEDS_S, claims) <= left:
+        if self.fast is not None and seconds_for(FAST_NEEDS_S, claims) <= left:
             return self.fast, ROOM
         return None, ROOM
 
@@ -181,11 +178,6 @@ class GroundingCheck:
                 unread = [one for one in reads if self._memory.get(_key(thorough.identity, sources, one)) is None]
                 needs += thorough.needs_s(unread, sources)
         return needs
-
-
-def _needs(seconds: tuple[float, float], claims: int) -> float:
-    once, each = seconds
-    return once + each * claims
 
 
 class _Item:

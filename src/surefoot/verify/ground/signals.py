@@ -5,23 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from surefoot.core.case import CASE, said_of_age
+from surefoot.core.case import CASE
 from surefoot.core.differences import comes_out
 from surefoot.core.types import Claim
 from surefoot.verify.ground.counted import counted
-from surefoot.verify.ground.retold import retells
 from surefoot.verify.ground.turned import turned
 from surefoot.verify.ground.untold import untold
-from surefoot.verify.ground.weighing import against_unnamed, concludes, outcome, outside_limit
+from surefoot.verify.ground.weighing import concludes, outcome, outside_limit
 from surefoot.verify.ground.wording import exchanged, shortened
 from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
 
 DENIED = 2.0
 """Log-odds where every sentence of the evidence with the claim's words has a 'not' more or less."""
-RESTATED = 0.01
-"""The risk at most of a sentence whose every clause is one of its sources', word for word: of 4,000 wrong sentences
-about cases none was such a one, of 6,800 right ones 163 were."""
 COMES_OUT, FAILS = 4.0, 2.5
 """Log-odds where the claim sets a value of the person against one of a source, and the comparison comes out (27 of 27
 such written rows are right) or does not (7 of 10 are wrong), or a person is granted what their value is outside of."""
@@ -32,25 +28,18 @@ COUNTED = 1.5
 """Log-odds where the day a sentence names is the one that code counts from the account by the rule's time."""
 UNTOLD = 2.5
 """Log-odds where a clause tells of a deed in the rule's words and the account has none of it."""
-UNNAMED = 1.5
-"""Log-odds where the limit that a person's value is set against is not named: of the development sentences that a
-grounder believed 3 of 8 were wrong."""
 EXCHANGED = 3.5
 """Log-odds where the claim is a source's sentence with one name or thing put for another, or `over` for `under`: of the
 written rows that are, 97 % are false."""
 SHORTENED = 1.5
 """Log-odds where the claim is the beginning of a source's sentence and what follows there takes nothing back: of 525
 written rows that begin so 519 are right, and what follows the six others tells that."""
-SHORT = 8
-"""Words of `You are still under 18`, whose number ends it."""
 SHARPNESS = 2.0
 """How much the worst claim outweighs the others in an answer's score."""
 
 
 def moved(risk: float, claim: Claim, submission: Submission) -> float:
     """The risk with the signals laid beside it."""
-    if retells(claim, submission) or _says_only_the_age(claim, submission):
-        return min(risk, RESTATED)
     weighed = outcome(claim, submission)
     if weighed is not None:
         return chance(log_odds(risk) + (-COMES_OUT if weighed else FAILS))
@@ -62,8 +51,6 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
             return chance(log_odds(risk) + (-CONCLUDED if comes else FAILS))
     if outside_limit(claim, submission):
         return chance(log_odds(risk) + FAILS)
-    if against_unnamed(claim, submission):
-        return chance(log_odds(risk) + UNNAMED)
     if counted(claim, submission):
         return chance(log_odds(risk) - COUNTED)
     if untold(claim, submission):
@@ -77,15 +64,6 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
     if twins and all(denials(line) % 2 != denials(twin) % 2 for _, twin in twins):
         return chance(log_odds(risk) + DENIED)
     return risk
-
-
-def _says_only_the_age(claim: Claim, submission: Submission) -> bool:
-    """Whether a sentence says no more than `You are under 18`, and the account shows it."""
-    line = submission.line(claim)
-    text = line.sentence.text.rstrip(" .!")
-    if submission.case is None or len(line.values) != 1 or not text[-1:].isdigit() or len(text.split()) > SHORT:
-        return False
-    return said_of_age(text, submission.case) is True
 
 
 def any_of(risks: Sequence[float]) -> float:

@@ -13,7 +13,6 @@ from surefoot.core.told import told
 from surefoot.core.types import Claim
 from surefoot.core.values import Value, equal, extract, half_named, minutes
 from surefoot.verify.read.alignment import stems_of
-from surefoot.verify.read.binding import names_a_thing
 from surefoot.verify.read.reading import Line, denials, read, stems_in
 from surefoot.verify.read.submission import Submission
 
@@ -92,20 +91,6 @@ def _with_units(values: Sequence[Value], claim: Claim, submission: Submission) -
         return value
 
     return [measured(value) for value in values]
-
-
-def against_unnamed(claim: Claim, submission: Submission) -> bool:
-    """Whether a value of the person's profile is set against a limit that is not named: `your 61 % clears the level`.
-    Nobody can weigh that, and a grounder reads it as it reads any other. A value with a bound of its own (`no more than
-    R5,400`) is the limit, and `Grade 10` is set against nothing."""
-    if not submission.profile or not submission.about_person(claim):
-        return False
-    values = submission.line(claim).values
-    if len(values) != 1 or not (_MEETS.search(claim.text) or _MORE.search(claim.text) or _LESS.search(claim.text)):
-        return False
-    if values[0].comparator or names_a_thing(values[0], submission.line(claim)):
-        return False
-    return _among(values[0], _told(Comparison(values[0], values[0], None), submission))
 
 
 def outside_limit(claim: Claim, submission: Submission) -> bool:

@@ -225,7 +225,7 @@ def _bind(
     hour = _on_the_hour(value, line, here.all)
     if hour is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=hour)
-    names = names_a_thing(value, line)
+    names = _names_a_thing(value, line)
     derived = _derived(value, line, evidence.nearest) or _rated(value, evidence.nearest, told)
     if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
@@ -301,7 +301,7 @@ def _few_times(values: Sequence[Value]) -> list[Value]:
     return found if len({value.low for value in found}) <= FEW_TIMES else []
 
 
-def names_a_thing(value: Value, line: Line) -> bool:
+def _names_a_thing(value: Value, line: Line) -> bool:
     """Whether a number names and does not count: nobody works out 'level 4' from others. 'Last year 45' is no year."""
     at = line.index_of(value)
     if value.kind not in ("number", "count") or at == 0 or line.tokens[at - 1].word not in _LABELS:
