@@ -45,6 +45,7 @@ from surefoot.verify.mend.safe import plain_basis, source_basis, vouched_basis
 from surefoot.verify.prove.certificate import Basis, certify
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.claims import claims_of
+from surefoot.verify.read.derived import behind_verdict
 from surefoot.verify.read.submission import Check, Submission
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.results import claim_results, doubt, told
@@ -261,12 +262,8 @@ class Run:
         """Mends until everything that is left may leave: each round has fewer ways than the one before."""
         if too_many(examined.count(Status.UNSUPPORTED), examined.claims):
             return examined
-        mending = Mending(
-            corrections={
-                bare_form(examined.submission.claims[at].text): text for at, text in heard.corrections.items()
-            },
-            quoter=self.parts.quoter,
-        )
+        corrections = {bare_form(examined.submission.claims[at].text): text for at, text in heard.corrections.items()}
+        mending = Mending(corrections=_without_verdicts(examined) | corrections, quoter=self.parts.quoter)
         for _ in range(mending.rounds):
             held_back = examined.held_back(proof=self._proof())
             if examined.fault is not None or not (examined.blocking or held_back):
@@ -528,6 +525,16 @@ class Run:
             "citations": self.pack.citations.mode,
         }
         return {**values, "hash": _hash_of(**values)}
+
+
+def _without_verdicts(examined: Examined) -> dict[str, str]:
+    """By the words of each claim with a Yes or No that nothing settles and no critic refused: what it says besides."""
+    found: dict[str, str] = {}
+    for claim in examined.submission.claims:
+        said, led = bare_form(claim.text), behind_verdict(claim, examined.submission)
+        if led is not None and not led.settled and examined.settled.get(said) is None:
+            found[said] = led.rest
+    return found
 
 
 @lru_cache(maxsize=64, typed=True)

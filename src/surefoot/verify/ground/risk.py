@@ -43,7 +43,7 @@ from surefoot.verify.ground.together import ACCURATE_NEEDS_S, FAST_NEEDS_S, Toge
 from surefoot.verify.ground.wording import cut_out, restated, set_beside
 from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
-from surefoot.verify.read.derived import is_verdict, settled, worked_out
+from surefoot.verify.read.derived import behind_verdict, is_verdict, settled, worked_out
 from surefoot.verify.read.reading import Line, quoted_line
 from surefoot.verify.read.submission import Submission
 
@@ -243,6 +243,9 @@ class _Item:
         claim, submission = self.claim, self.submission
         if believed and (self.denied or cut_out(claim, submission) or contrary(claim, submission)):
             self.status = Status.DOUBTFUL
+        led = behind_verdict(claim, submission)
+        if believed and led is not None and not led.settled:
+            self.status = Status.DOUBTFUL
 
     def _decide_silent(self, bands: Bands) -> None:
         """Advice about the matter is released where the sources have all its words and the reader is sure."""
@@ -359,11 +362,15 @@ def _is_out_of_place(
 
 
 def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
-    """What code works out from a quote right behind the claim, or from the rows of a table that nothing takes back."""
+    """What code works out from a quote right behind the claim or behind its verdict, or from the rows of a table that
+    nothing takes back."""
     if is_verdict(claim):
         following = submission.claims[claim.index + 1 : claim.index + 2]
         quote = _quoted(following[0], submission, None) if following else None
         return quote if quote is not None and settled(claim, quote, submission) else None
+    led = behind_verdict(claim, submission)
+    if led is not None and led.settled:
+        return _alone(claim, quoted_line(led.rest, submission.evidence_for(claim)), None, submission)
     row = worked_out(claim, submission)
     if row is None:
         return is_said(claim, submission)

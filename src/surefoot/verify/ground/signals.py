@@ -9,6 +9,7 @@ from surefoot.core.case import CASE
 from surefoot.core.differences import comes_out
 from surefoot.core.types import Claim
 from surefoot.verify.ground.counted import counted
+from surefoot.verify.ground.retold import retells
 from surefoot.verify.ground.turned import turned
 from surefoot.verify.ground.untold import untold
 from surefoot.verify.ground.weighing import concludes, outcome, outside_limit
@@ -18,6 +19,9 @@ from surefoot.verify.read.submission import Submission
 
 DENIED = 2.0
 """Log-odds where every sentence of the evidence with the claim's words has a 'not' more or less."""
+RESTATED = 0.01
+"""The risk at most of a sentence whose every clause is one of its sources', word for word: of 4,000 wrong sentences
+about cases none was such a one, of 6,800 right ones 163 were."""
 COMES_OUT, FAILS = 4.0, 2.5
 """Log-odds where the claim sets a value of the person against one of a source, and the comparison comes out (27 of 27
 such written rows are right) or does not (7 of 10 are wrong), or a person is granted what their value is outside of."""
@@ -40,6 +44,8 @@ SHARPNESS = 2.0
 
 def moved(risk: float, claim: Claim, submission: Submission) -> float:
     """The risk with the signals laid beside it."""
+    if retells(claim, submission):
+        return min(risk, RESTATED)
     weighed = outcome(claim, submission)
     if weighed is not None:
         return chance(log_odds(risk) + (-COMES_OUT if weighed else FAILS))

@@ -14,17 +14,12 @@ from typing import NamedTuple
 from surefoot.core.case import CASE, retold
 from surefoot.core.text import STOPWORDS, pieces
 from surefoot.core.types import Claim
-from surefoot.verify.read.alignment import spelled_out, stem
+from surefoot.verify.ground.retold import Told, read_told
+from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.submission import Submission
 
 SHORTEST = 3
 """Letters of a word that is looked at."""
-
-
-class _Told(NamedTuple):
-    words: tuple[str, ...]
-    stops: frozenset[int]
-    """Numbers of the words that stand behind a comma, a semicolon or the like."""
 
 
 class Owner(NamedTuple):
@@ -46,23 +41,12 @@ def turned(claim: Claim, submission: Submission) -> bool:
     told: defaultdict[str, list[Owner | None]] = defaultdict(list)
     for sentence in pieces(submission.case):
         heard = _QUOTED.search(sentence.text) is not None  # whose `I` it is nobody knows
-        for word, owner in _owners(_read(retold(sentence.text))):
+        for word, owner in _owners(read_told(retold(sentence.text))):
             told[word].append(None if heard else owner)
     said: defaultdict[str, list[Owner | None]] = defaultdict(list)
-    for word, owner in _owners(_read(submission.line(claim).sentence.text)):
+    for word, owner in _owners(read_told(submission.line(claim).sentence.text)):
         said[word].append(owner)
     return any(_opposed(owners, told.get(word, [])) for word, owners in said.items())
-
-
-def _read(text: str) -> _Told:
-    words: list[str] = []
-    stops = set()
-    for found in _TOKEN.finditer(_THAT.sub(r"\1", spelled_out(text.lower()))):
-        if found.group(1) is None:
-            stops.add(len(words))
-        else:
-            words.append(_SAME.get(found.group(1), found.group(1)))
-    return _Told(tuple(words), frozenset(stops))
 
 
 def _opposed(said: list[Owner | None], told: list[Owner | None]) -> bool:
@@ -71,7 +55,7 @@ def _opposed(said: list[Owner | None], told: list[Owner | None]) -> bool:
     return said[0].person != told[0].person and said[0][1:] == told[0][1:]
 
 
-def _owners(sentence: _Told) -> Iterator[tuple[str, Owner | None]]:
+def _owners(sentence: Told) -> Iterator[tuple[str, Owner | None]]:
     """Each meaningful word with who stands before it; None where nobody does, or where somebody else is speaking."""
     words = sentence.words
     for at, word in enumerate(words):
@@ -82,7 +66,7 @@ def _owners(sentence: _Told) -> Iterator[tuple[str, Owner | None]]:
         yield stem(word), None if before is None or speaks else _owner(sentence, before, at)
 
 
-def _owner(sentence: _Told, before: int, at: int) -> Owner | None:
+def _owner(sentence: Told, before: int, at: int) -> Owner | None:
     words = sentence.words
     is_so = not _BEING.isdisjoint(words[before + 1 : at])
     if words[before] in _SUBJECTS or _begins(sentence, before):
@@ -92,7 +76,7 @@ def _owner(sentence: _Told, before: int, at: int) -> Owner | None:
     return None
 
 
-def _begins(sentence: _Told, noun: int) -> bool:
+def _begins(sentence: Told, noun: int) -> bool:
     """Whether a clause begins with this noun and its article: `your husband wants`, `and the agent emailed`."""
     words, start = sentence.words, noun - 1
     if start < 0 or words[start] not in _ARTICLES or words[noun] in STOPWORDS:
@@ -100,13 +84,6 @@ def _begins(sentence: _Told, noun: int) -> bool:
     return start == 0 or start in sentence.stops or words[start - 1] in _JOINS
 
 
-_TOKEN = re.compile(r"([^\W_]+(?:[.:'-][^\W_]+)*)|[,;:()\u2013\u2014]|[\"\u201c\u201d]")
-_THAT = re.compile(r"\b((?:say|says|said)|(?:tell|tells|told) (?:you|him|her|them|us))\s+that\b")
-"""`The teacher said that boys will be boys` is `The teacher said boys will be boys`."""
-_SAME = {
-    word: str(number)
-    for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)
-}
 _QUOTED = re.compile(r"[\"\u201c\u201d\u2018]|(?<!\w)'\w")
 _SPOKEN_TO = re.compile(r"\byour?\b", re.IGNORECASE)
 _SUBJECTS = frozenset({"you", "he", "she", "they"})

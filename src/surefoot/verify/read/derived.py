@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from surefoot.core.followup import whole_parts
 from surefoot.core.questions import terms
@@ -25,15 +26,40 @@ def is_derived(claim: Claim, submission: Submission) -> bool:
 
 def is_verdict(claim: Claim) -> bool:
     """A bare Yes or No: whether it is one, no grounder can read."""
-    return _bare(claim) in ("Yes", "No")
+    return _VERDICT.fullmatch(_bare(claim)) is not None
 
 
 def settled(claim: Claim, quoted: tuple[str, Span], submission: Submission) -> bool:
     """Whether a bare Yes or No is what the sentence quoted right behind it says to the question."""
     passage = next(one for one in submission.passages if one.id == quoted[0])
-    text = passage.text[slice(*quoted[1])]
+    return _settles(passage.text[slice(*quoted[1])], _VERDICT.fullmatch(_bare(claim)), submission, _above(passage))
+
+
+class Led(NamedTuple):
+    """What a sentence says behind a Yes or No to the question: `No, on weekends from May.`"""
+
+    rest: str
+    settled: bool
+    """What it says settles the verdict."""
+
+
+def behind_verdict(claim: Claim, submission: Submission) -> Led | None:
+    """None for a sentence that leads with no verdict, or where no question is known. The grounders believe one as they
+    believe the other: of 167 right ones 96 left, and 87 with `Yes` for `No` (decision 0152)."""
+    found = _VERDICT.match(claim.text)
+    rest = claim.text[found.end() :] if found else ""
+    if not submission.question or _SAYS_MORE.match(rest) is None:
+        return None
+    rest = rest.lstrip(_BETWEEN)
+    return Led(rest[:1].upper() + rest[1:], _settles(without_markers(rest), found, submission))
+
+
+def _settles(
+    text: str, found: re.Match[str] | None, submission: Submission, above: frozenset[str] = frozenset()
+) -> bool:
     parts = whole_parts(submission.question) if submission.question else ()
-    return any(verdict(part, text, _above(passage)) == _bare(claim) for part in parts)
+    said = "No" if found is not None and found["no"] else "Yes"
+    return any(verdict(part, text, above) == said for part in parts)
 
 
 def worked_out(claim: Claim, submission: Submission) -> TableRow | None:
@@ -59,5 +85,15 @@ def _above(passage: Passage) -> frozenset[str]:
     return terms(" ".join([str(passage.metadata.get("title") or ""), *headings]))
 
 
+_VERDICT = re.compile(
+    r"[\s*_\"“]*(?:(?P<no>no|nope|nee|non|nein|(?:of course|certainly|absolutely|definitely|sadly|probably) not"
+    r"|not at all|by no means)|yes|yeah|yep|yup|ja|oui|sure|absolutely|certainly|definitely|of course|correct|indeed"
+    r"|exactly|right|that(?:'s| is) (?:right|correct|true))(?![^\W_])"
+    r"(?:,? (?:indeed|sure|certainly|definitely|absolutely|of course)(?![^\W_]))?[*_\"”!]*",
+    re.IGNORECASE,
+)
+"""One word that answers a question, in all the ways it is said."""
+_BETWEEN = " \t,;:–—-"
+_SAYS_MORE = re.compile(r"\s*[,;:–—]|\s+-\s")
 _FOLLOWS = re.compile(r"^Of | listed\b| together is ")
 """In the words of core.tabled."""
