@@ -140,9 +140,9 @@ def batches(rows: Iterator[dict], tokens: int, dice: random.Random | None) -> It
 
 
 class Stream(torch.utils.data.IterableDataset):
-    def __init__(self, lessons: Lessons, prompt, number, tokens: int, seed: int, fresh: list[str]) -> None:
+    def __init__(self, lessons: Lessons, prompt, number, tokens: int, seed: int, fresh: list[str], old: float) -> None:
         self.lessons, self.prompt, self.number, self.tokens, self.seed = lessons, prompt, number, tokens, seed
-        self.fresh = fresh
+        self.fresh, self.old = fresh, old
 
     def __iter__(self):
         worker = torch.utils.data.get_worker_info()
@@ -156,7 +156,7 @@ class Stream(torch.utils.data.IterableDataset):
     def deal(self, dice: random.Random, share: int, shares: int) -> Iterator[dict]:
         order = []
         for at in range(share, len(self.lessons), shares):
-            times = times_of(self.lessons.name(at), self.fresh)
+            times = times_of(self.lessons.name(at), self.fresh, self.old)
             order += [at] * (int(times) + (dice.random() < times % 1))
         dice.shuffle(order)
         label, twin, bag = (self.lessons.arrays[name] for name in ("label", "twin", "bag"))
@@ -184,10 +184,10 @@ class Stream(torch.utils.data.IterableDataset):
         return torch.tensor(a["label"][statements].astype(np.int64)), weight, torch.tensor(twins).reshape(-1, 2)
 
 
-def times_of(name: str, fresh: list[str]) -> float:
+def times_of(name: str, fresh: list[str], old: float) -> float:
     if name.startswith("w-"):
-        return TIMES["written"] if not fresh or name.removeprefix("w-") in fresh else KNOWN
-    return GENERATED if name.startswith("generated") else TIMES.get(name, 0.5)
+        return TIMES["written"] if not fresh or name.removeprefix("w-") in fresh else KNOWN * old
+    return old * (GENERATED if name.startswith("generated") else TIMES.get(name, 0.5))
 
 
 def main() -> None:
@@ -207,6 +207,7 @@ def main() -> None:
     parser.add_argument("--untaught", action="store_true", help="measure it before it learns, too")
     parser.add_argument("--adapter", type=Path, help="go on from what was learned before (.gguf or .safetensors)")
     parser.add_argument("--fresh", nargs="*", default=[], help="kinds the adapter has not seen: read more often")
+    parser.add_argument("--old", type=float, default=1.0, help="share of the usual that is read of all else")
     parser.add_argument("--judge", nargs="*", default=["written", "held"], help="written, held, train, or a file")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
@@ -254,11 +255,11 @@ def teach(tutor: Tutor, lessons: Lessons, prompt, number, options: argparse.Name
     weights = [p for p in tutor.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(weights, lr=options.rate, betas=(0.9, 0.98), weight_decay=0.0)
     stream = torch.utils.data.DataLoader(
-        Stream(lessons, prompt, number, options.tokens, options.seed, options.fresh), batch_size=None,
+        Stream(lessons, prompt, number, options.tokens, options.seed, options.fresh, options.old), batch_size=None,
         num_workers=options.workers, prefetch_factor=8 if options.workers else None,
     )  # fmt: skip
     whole = sum(
-        times_of(lessons.name(at), options.fresh) * -(-len(lessons.statements(at)) // EACH)
+        times_of(lessons.name(at), options.fresh, options.old) * -(-len(lessons.statements(at)) // EACH)
         for at in range(len(lessons))
     )
     tutor.train()

@@ -30,6 +30,7 @@ def texts(text: str) -> list[str]:
             "It is so. 10. The end came in 2006. No. It did not.",
             ["It is so.", "10. The end came in 2006.", "No.", "It did not."],
         ),
+        ("It is free.<br>Dogs stay.<BR /> It is so<br>here.", ["It is free.", "Dogs stay.", "It is so<br>here."]),
         ("", []),
         ("   \n ", []),
     ],

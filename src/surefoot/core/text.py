@@ -262,9 +262,8 @@ def _cut_at_stops(text: str, start: int, end: int) -> Iterator[Span]:
         if tail:
             after = tail.end()
         yield begin, after
-        begin = after
-        while begin < end and text[begin].isspace():
-            begin += 1
+        between = _BETWEEN.match(text, after, end)
+        begin = between.end() if between else after
     if begin < end:
         yield begin, end
 
@@ -273,7 +272,7 @@ def _ends_sentence(text: str, begin: int, stop: re.Match[str], end: int) -> bool
     at, after = stop.span()
     if text[after] == " " and after + 1 < end and _plainly_ends(text, begin, at, text[after + 1]):
         return True
-    if not text[after].isspace() and not _TRAILING_MARKERS.match(text, after, end):
+    if not _BETWEEN.match(text, after, end) and not _TRAILING_MARKERS.match(text, after, end):
         return False
     rest = _NEXT.match(text, after, end)
     if rest is None:
@@ -326,8 +325,11 @@ _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
 _TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())+")
 _NEXT = re.compile(
-    r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())*\s+[\"'“‘(\[«*_]*([A-Z0-9À-ÞĀ-ſ€£$R]|\Z)|\s*\Z"
+    r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())*"
+    r"(?:\s|<[bB][rR] ?/?>)+[\"'“‘(\[«*_]*([A-Z0-9À-ÞĀ-ſ€£$R]|\Z)|\s*\Z"
 )
+_BETWEEN = re.compile(r"(?:\s|<br ?/?>)+", re.IGNORECASE)
+"""Between two sentences: what starts a new line on a web page ends a sentence as a space does."""
 _TOKEN_EDGES = frozenset(".([\"'“‘")
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,80})\](?!\()")
 _BETWEEN_TARGETS = re.compile(r"[,;]")
