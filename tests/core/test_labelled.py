@@ -44,7 +44,7 @@ def test_what_has_its_names_is_a_sentence(text: str, sentence: str) -> None:
         "# Prices",
         "passage 1: It opens in May. passage 2: It closes in June.",
         "It opens in May. Adults: £12",
-        "Adults: £12\nChildren: £6\nand a long line of words that goes on from there\nand on",
+        "Adults: £12\nand a long line of words that goes on from there\nand on",
     ],
 )
 def test_scraps_and_answers_of_a_quiz_are_none(text: str) -> None:

@@ -60,6 +60,20 @@ def test_headings_items_and_rows_are_sentences_of_their_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("Hours\nSaturday: 10 to 12\nSunday: closed\nNo entry in May", 4),
+        ("Phone: 0123 456\nDeposit: £50", 2),
+        ("**Cost:** £9\n**Time:** 3 days", 2),
+        ("One thing: it is late\nand it rains.", 1),
+        ("It says: Sunday: closed,\nMonday: open", 1),
+    ],
+)
+def test_lines_of_a_label_and_what_it_says_stand_by_themselves(text: str, cut: int) -> None:
+    assert len(texts(text)) == cut
+
+
 def test_a_number_that_does_not_count_on_is_no_bullet() -> None:
     assert texts("1. one\n2. two\n900. rand\n(500) rand a month") == ["one", "two\n900. rand\n(500) rand a month"]
 

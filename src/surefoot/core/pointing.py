@@ -12,8 +12,8 @@ _APART = frozenset(
 """Words behind which another clause begins: its `it` may be something that the first one names."""
 _DETERMINERS = frozenset("the a an this these those each every any no one your our my their its all some".split())
 
-_EMPTY = re.compile(r"(?i)\bit (?:is|was)(?: not)? \w+ (?:to|that)\b")
-"""`it is forbidden to`"""
+_EMPTY = re.compile(r"(?i)\bit (?:is|was)(?: not)? \w+ (?:to|that)\b|\bas it (?:is|was|stands|stood)\b")
+"""`it is forbidden to`, `stays as it is`"""
 
 
 def names_no_it(text: str) -> bool:

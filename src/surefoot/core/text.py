@@ -156,8 +156,9 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
             number = int(bullet.group(1))
             kind = "item" if number in (1, counted + 1) else "prose"
             counted = number if kind == "item" else counted
-        if kind == "prose" and open_kind == "prose" and at + 1 < len(lines):
-            kind = _alone(before, stripped, lines[at + 1].group().strip()) or kind
+        if kind == "prose" and open_kind == "prose":
+            after = lines[at + 1].group().strip() if at + 1 < len(lines) else ""
+            kind = _alone(before, stripped, after) or kind
         if open_start is not None and (not stripped or kind != "prose"):
             yield open_start, open_end, open_kind
             open_start = None
@@ -165,8 +166,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
         if not stripped:
             open_kind = "prose"
             continue
-        if kind in ("heading", "row", "greeting"):
-            yield start, end, "prose" if kind == "greeting" else kind
+        if kind in ("heading", "row", "greeting", "field"):
+            yield start, end, kind if kind in ("heading", "row") else "prose"
             open_kind = "prose"
         elif kind == "item":
             open_start, open_end, open_kind = start + (bullet.end() if bullet else 0), end, "item"
@@ -180,7 +181,10 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _alone(before: str, line: str, after: str) -> str:
     """What a line of running text is that stands by itself though no empty line follows it: `greeting`, `heading`,
-    or nothing. A heading is short, is broken off although the next word had room, and sentences follow it."""
+    `field`, or nothing. A heading is short, is broken off although the next word had room, and sentences follow it. A
+    field, `Saturday: 10 to 12`, has another one above or below it."""
+    if _FIELD.fullmatch(line) and not after[:1].islower() and (_FIELD.fullmatch(before) or _FIELD.fullmatch(after)):
+        return "field"
     if UNDERLINE.fullmatch(after) and _TITLE.fullmatch(line):
         return "heading"
     if not after or _line_kind(after) != "prose":
@@ -317,6 +321,7 @@ _GREETING = re.compile(
     r"(?i:dear|hello|hi|hey|good (?:morning|afternoon|evening))\b(?:[^.?!,:\n]{0,60}[,!:]|(?: [A-Z][\w'’-]*\.?){0,3})"
 )
 _TITLE = titled(r"|\t\[\]")
+_FIELD = re.compile(r"[^\w#|<>]{0,4}[A-ZÀ-ÖØ-Þ][^.:!?|\n]{0,30}:(?: |\*\* ?)[^\s,;:][^|]{0,60}[^|,;:]")
 UNDERLINE = re.compile(r"([=~^-])\1{2,}")
 """What stands below a heading: `-----`."""
 _BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]\S*")

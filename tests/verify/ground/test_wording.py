@@ -94,6 +94,8 @@ def test_a_part_whose_rest_may_change_it_is_cut_out(submit: Submit, source: str,
         ("The council, founded in 1902, owns the mill.", "The council owns the mill."),
         ("Entry is free for members. Entry is free on Sundays.", "Entry is free on Sundays."),
         ("The shop sells bread.", "Bread is sold in the shop."),
+        ("Fire drill: everybody leaves by the stairs.", "Everybody leaves by the stairs."),
+        ("You can leave at any time with a month's notice.", "You can leave with a month's notice."),
     ],
 )
 def test_a_part_whose_rest_adds_something_is_not(submit: Submit, source: str, claim: str) -> None:

@@ -17,7 +17,9 @@ Submit = Callable[..., Submission]
 LIBRARY = [
     Passage(id="fees", text="# Yearly card prices\n\nA yearly card costs R120. It is free for children under 12."),
     Passage(
-        id="hours", text="| day | reading room |\n|---|---|\n| Monday | opens at nine |\n\nOpening hours: see above"
+        id="hours",
+        text="| day | reading room |\n|---|---|\n| Monday | opens at nine |\n\nOpening hours: see above",
+        metadata={"start": 900},
     ),
 ]
 

@@ -95,11 +95,15 @@ def test_a_rule_that_drops_a_question_drops_what_hangs_on_it() -> None:
     assert mend(draft, finding(draft, "Is it late?", drop)).text == "One is true."
 
 
-def test_the_rule_of_a_table_goes_with_its_header() -> None:
+def test_a_table_without_rows_goes_with_its_header_and_its_rule() -> None:
     draft = "The Wren is the cheapest.\n\n| Bike | Price |\n|---|---|\n| Wren | 9 |"
     header, row = "| Bike | Price |", "| Wren | 9 |"
     assert mend(draft, finding(draft, header), finding(draft, row)).text == "The Wren is the cheapest."
-    assert "|---|---|" in mend(draft, finding(draft, row)).text
+    emptied = mend(draft, finding(draft, row))
+    assert emptied.text == "The Wren is the cheapest."
+    assert [change.before.strip() for change in emptied.revisions] == [header, "|---|---|", row]
+    longer = f"{draft}\n| Robin | 11 |"
+    assert mend(longer, finding(longer, row)).text == longer.replace(f"{row}\n", "")
 
 
 @pytest.mark.parametrize(

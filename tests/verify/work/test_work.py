@@ -27,8 +27,8 @@ def bound(draft: str, source: str) -> tuple[Binding, ...]:
 
 def test_pairs_of_values_compared_are_bounded_and_the_rest_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[int] = []
-    agrees = binding._agrees
-    monkeypatch.setattr(binding, "_agrees", lambda *pair, **how: compared.append(1) or agrees(*pair, **how))
+    agrees = binding.agrees
+    monkeypatch.setattr(binding, "agrees", lambda *pair, **how: compared.append(1) or agrees(*pair, **how))
     bindings = bound(f"{amounts(900, 7)} [S1].", f"{amounts(1_200)}.")
     assert len(compared) <= MOST_WORK
     assert bindings[-1].bound is Bound.ABSENT

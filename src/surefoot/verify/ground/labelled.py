@@ -18,7 +18,7 @@ def said_of(line: Line, passage: Passage, submission: Submission) -> str | None:
         return None
     below = (one.sentence for one in read(passage.text) if one.sentence.start > found.span[0])
     back = any(one.kind == "prose" and takes_rows_back(one.text, [found.named]) for one in below)
-    stands = line.sentence.kind == "prose" or stated(line, submission, shown=found.led)
+    stands = line.sentence.kind == "prose" or stated(line, passage, submission, shown=found.led)
     return found.text if stands and not back else None
 
 

@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from surefoot.core.text import squash
 from surefoot.core.types import Claim
 from surefoot.verify.read.alignment import bare_form
+from surefoot.verify.read.claims import cells, columns
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
+
+
+def under_other_names(claim: Claim, line: Line, submission: Submission) -> bool:
+    """Whether a draft puts a source's row under names of columns that do not stand over it in the source."""
+    names = columns(claim, submission.claims)
+    top = line
+    while top.above is not None and top.above.sentence.kind == "row":
+        top = top.above
+    return bool(names) and list(map(squash, names)) != list(map(squash, cells(top.sentence.text)))
 
 
 def misplaced(claim: Claim, item: Line, submission: Submission) -> bool:

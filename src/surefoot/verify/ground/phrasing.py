@@ -17,6 +17,7 @@ from surefoot.core.types import Claim, Span
 from surefoot.core.values import Value
 from surefoot.packs.names import mentions, words_of
 from surefoot.verify.read.binding import Bound
+from surefoot.verify.read.claims import columns
 from surefoot.verify.read.submission import Submission
 
 
@@ -46,17 +47,19 @@ class Phrased:
 def phrased(claim: Claim, submission: Submission) -> Phrased:
     """The claim as the grounder reads it."""
     text = submission.line(claim).sentence.text
-    edits = sorted({*_values(claim, submission), *_names(claim, submission), *_conditions(text)})
+    edits = sorted(
+        {*_values(claim, submission), *_names(claim, submission), *_conditions(text), *_columns(claim, submission)}
+    )
     written: list[str] = []
     spans: list[tuple[Span, Span]] = []
     last = length = 0
-    for (start, end), put in edits:
+    for (start, end), new in edits:
         if start < last:
             continue
-        written += [text[last:start], put]
+        written += [text[last:start], new]
         length += start - last
-        spans.append(((length, length + len(put)), (start, end)))
-        length += len(put)
+        spans.append(((length, length + len(new)), (start, end)))
+        length += len(new)
         last = end
     whole = "".join([*written, text[last:]])
     plain = unicodedata.normalize("NFKC", whole)
@@ -96,6 +99,22 @@ def _conditions(text: str) -> Iterator[tuple[Span, str]]:
             mark = question.start + question.text.rindex("?")
             yield (question.start, question.start), "If "
             yield (mark, mark + 1), ","
+
+
+def _columns(claim: Claim, submission: Submission) -> Iterator[tuple[Span, str]]:
+    """`| Books | 21 days |` as `Loans: Books; Period: 21 days.`, by the header of the draft's own table."""
+    names = columns(claim, submission.claims)
+    inside = claim.text.rstrip().removesuffix("|")
+    bars = [at for at, sign in enumerate(inside) if sign == "|"] if names else []
+    behind = 0
+    for bar, end, name in zip(bars, [*bars[1:], len(inside)], names, strict=False):
+        cell = inside[bar + 1 : end]
+        start = bar + 1 + len(cell) - len(cell.lstrip())
+        if cell.strip():
+            yield (behind, start), f"{'; ' if behind else ''}{name}{': ' if name else ''}"
+            behind = start + len(cell.strip())
+    if behind:
+        yield (behind, len(claim.text)), "."
 
 
 def _names(claim: Claim, submission: Submission) -> Iterator[tuple[Span, str]]:

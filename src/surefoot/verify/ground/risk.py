@@ -34,7 +34,7 @@ from surefoot.verify.checks.urls import urls_of
 from surefoot.verify.ground.advice import weighty
 from surefoot.verify.ground.contrary import contrary
 from surefoot.verify.ground.labelled import is_said
-from surefoot.verify.ground.listed import misplaced
+from surefoot.verify.ground.listed import misplaced, under_other_names
 from surefoot.verify.ground.phrasing import Phrased, phrased
 from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
@@ -43,7 +43,7 @@ from surefoot.verify.ground.together import ACCURATE_NEEDS_S, FAST_NEEDS_S, Toge
 from surefoot.verify.ground.wording import cut_out, restated, set_beside
 from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
-from surefoot.verify.read.derived import behind_verdict, is_verdict, settled, worked_out
+from surefoot.verify.read.derived import against_its_row, behind_verdict, is_verdict, settled, worked_out
 from surefoot.verify.read.reading import Line, quoted_line
 from surefoot.verify.read.submission import Submission
 
@@ -83,7 +83,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["23", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["24", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -244,7 +244,7 @@ class _Item:
         if believed and (self.denied or cut_out(claim, submission) or contrary(claim, submission)):
             self.status = Status.DOUBTFUL
         led = behind_verdict(claim, submission)
-        if believed and led is not None and not led.settled:
+        if believed and ((led is not None and not led.settled) or against_its_row(claim, submission)):
             self.status = Status.DOUBTFUL
 
     def _decide_silent(self, bands: Bands) -> None:
@@ -343,12 +343,15 @@ def _alone(
     alone = over is not None and over != before and leans(claim.text)
     if alone or (line.sentence.kind != "prose" and not _is_stated(found, shown, submission)):
         return None
+    if under_other_names(claim, line, submission):
+        return None
     return passage, line.sentence.span
 
 
 def _is_stated(found: tuple[str, Line], shown: tuple[str, Span] | None, submission: Submission) -> bool:
     passage, line = found
-    return stated(line, submission, shown=shown[1] if shown is not None and shown[0] == passage else None)
+    whole = next(one for one in submission.passages if one.id == passage)
+    return stated(line, whole, submission, shown=shown[1] if shown is not None and shown[0] == passage else None)
 
 
 def _is_out_of_place(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from surefoot.core.types import Span
+from surefoot.core.types import Passage, Span
 from surefoot.verify.read.reading import Line, denials, stems_in
 from surefoot.verify.read.submission import Submission
 
@@ -13,9 +13,10 @@ NAMED = 0.6
 """Share of the words of a heading that question or draft must have to name its case."""
 
 
-def calls_false(text: str) -> bool:
-    """Whether words call what stands beside them a myth, a plan, a thing of the past."""
-    return bool(_FALSE.search(text))
+def calls_false(text: str, *, plainly: bool = False) -> bool:
+    """Whether words call what stands beside them a myth, a plan, a thing of the past. `plainly`: in words by which
+    most sentences do."""
+    return bool(_FALSE.search(_EVERYDAY.sub(" ", text) if plainly else text))
 
 
 def takes_rows_back(text: str, names: Sequence[str]) -> bool:
@@ -34,19 +35,19 @@ def turns_what_follows(text: str) -> bool:
     return bool(_LEADS_ON.search(text)) and bool(_TURNS.search(text))
 
 
-def stated(line: Line, submission: Submission, *, shown: Span | None = None) -> bool:
+def stated(line: Line, passage: Passage, submission: Submission, *, shown: Span | None = None) -> bool:
     """Whether what stands over a list or a table, up to its heading, takes nothing back. A heading and a sentence that
     leads to the list must be plain, and so must any other that speaks of the item; the rest must only not call anything
     false or over. A heading that names the case in which its steps are taken takes none of them back where question or
-    draft name the case too. Where nothing stands over it, nobody knows what it lists. What the draft shows right before
-    the list takes it back there as it does in the source."""
+    draft name the case too. Where nothing stands over a list, nobody knows what it lists; a table at the beginning of
+    its document says so itself. What the draft shows right before the list takes it back there as in the source."""
     kind, over = line.sentence.kind, line.above
     if kind not in ("item", "row"):
         return False
     while over is not None and over.sentence.kind == kind:
         over = over.above
     if over is None:
-        return False
+        return kind == "row" and not passage.metadata.get("start")
     while over is not None:
         if over.sentence.span == shown:
             over = over.above

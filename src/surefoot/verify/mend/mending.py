@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -36,7 +36,9 @@ class Mending:
             if self._round == 1 and bare_form(claim.text) in self.corrections
         }
         kept = _without(submission.draft, held_back)
-        quotes, standing = self._quotes(submission, quotable, kept) if self._round <= 2 else ({}, {})
+        leading = _leading(submission.claims, {claim.index for claim in held_back})
+        asked = [claim for claim in quotable if claim.index not in leading]
+        quotes, standing = self._quotes(submission, asked, kept) if self._round <= 2 else ({}, {})
         going = {claim.index for claim in (*held_back, *quotable)} - {*quotes, *corrections}
         leaning = [
             claim
@@ -75,7 +77,14 @@ class Mending:
                 found[claim.index] = " ".join(cited(one.text, one.passage, submission) for one in new)
             elif any(stems_of(claim.text) & stems_of(one.text) for one in others):  # else it answers the question alone
                 standing[claim.index] = " ".join(one.text for one in others)
+            if not new and claim.index - 1 in last:
+                last[claim.index] = last[claim.index - 1]
         return found, standing
+
+
+def _leading(claims: Sequence[Claim], held_back: Set[int]) -> set[int]:
+    """The claims that lead to what stays: under another sentence a list would say something else."""
+    return {one.index for one, after in pairwise(claims) if one.text.endswith(":") and after.index not in held_back}
 
 
 def _without(draft: str, claims: Sequence[Claim]) -> str:

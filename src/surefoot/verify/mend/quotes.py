@@ -216,7 +216,7 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     before = 0
     while (needed := leans(first.sentence.text)) or _goes_without(first.sentence.text):
         before += 1
-        if before > MOST_BEFORE or first.above is None or not is_whole(first.above):
+        if before > MOST_BEFORE or first.above is None or not is_whole(first.above) or _is_next_item(first, passage):
             if needed:
                 return None
             break
@@ -224,6 +224,14 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     start = first.sentence.start
     core = " ".join(line.sentence.text.split()) if start < line.sentence.start else ""
     return Quotation(passage=passage.id, span=(start, end), text=" ".join(passage.text[start:end].split()), core=core)
+
+
+def _is_next_item(line: Line, passage: Passage) -> bool:
+    """Whether a list's item begins with it: the one above speaks of something else."""
+    above = line.above
+    if above is None or not above.sentence.kind == line.sentence.kind == "item":
+        return False
+    return "\n" in passage.text[above.sentence.end : line.sentence.start]
 
 
 def _goes_without(text: str) -> bool:

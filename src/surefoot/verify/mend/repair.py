@@ -12,7 +12,7 @@ from surefoot.core.asked import asks_whether, is_condition
 from surefoot.core.spans import Spans
 from surefoot.core.text import UNDERLINE, squash
 from surefoot.core.types import Claim, Edit, Finding, Revision, Span
-from surefoot.verify.read.claims import points_back
+from surefoot.verify.read.claims import RULE, points_back
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +60,7 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
     moot = Spans(claims[index].span for index in hanging)
     chosen = [(edit, code) for edit, code in chosen if not moot.contain(edit.span)]
     gone = _leaning_too(claims, {*drops, *hanging}, plan)
+    gone |= _emptied(claims, {*gone, *(claim.index for claim in claims if _quoted_under(claim, plan))}) - gone
     gone |= {index + 1 for index in gone if _is_underlined(draft, claims, index)}
     heads = _instead_of_headings(draft, claims, gone)
     gone -= {index + 1 for index in heads if _is_underlined(draft, claims, index)}
@@ -138,6 +139,17 @@ def _leaning_too(claims: Sequence[Claim], drops: Set[int], plan: Plan) -> set[in
     return gone
 
 
+def _emptied(claims: Sequence[Claim], gone: Set[int]) -> set[int]:
+    """The headers, and the rules below them, of tables of which no row is left."""
+    found: set[int] = set()
+    for at in range(1, len(claims)):
+        if RULE.fullmatch(claims[at].text):
+            rows = [one.index for one in takewhile(lambda one: one.text.startswith("|"), claims[at + 1 :])]
+            if rows and all(index in gone for index in rows):
+                found |= {claims[at - 1].index, claims[at].index}
+    return found
+
+
 def _instead_of_headings(draft: str, claims: Sequence[Claim], gone: Set[int]) -> dict[int, str]:
     """Index of a heading that goes: what parts the claims under it from the heading above that stays."""
     found: dict[int, str] = {}
@@ -154,10 +166,18 @@ def _instead_of_headings(draft: str, claims: Sequence[Claim], gone: Set[int]) ->
 
 
 def _heads(draft: str, claim: Claim) -> bool:
-    """Whether a claim is a heading, by its make, and stands on a line of its own."""
+    """Whether a claim has a line of its own and is a heading, by its make, or an item with others under it."""
     line = draft[draft.rfind("\n", 0, claim.span[0]) + 1 : claim.span[0]]
-    alone = not line.strip() and draft[claim.span[1] : claim.span[1] + 1] in ("", "\n", "\r")
-    return alone and _HEADING.fullmatch(claim.text.strip()) is not None
+    if draft[claim.span[1] : claim.span[1] + 1] not in ("", "\n", "\r"):
+        return False
+    if line.strip():
+        below = _BULLET.match(draft, claim.span[1] + 1)
+        return _BULLET.fullmatch(line) is not None and below is not None and _indent(below.group()) > _indent(line)
+    return _HEADING.fullmatch(claim.text.strip()) is not None
+
+
+def _indent(lead: str) -> int:
+    return len(lead) - len(lead.lstrip())
 
 
 def _is_underlined(draft: str, claims: Sequence[Claim], at: int) -> bool:
@@ -237,7 +257,7 @@ def _tidy(text: str) -> str:
     lines = [line.rstrip() for line in text.split("\n")]
     kept: list[str] = []
     for line in lines:
-        if _RULE.fullmatch(line) and not (kept and kept[-1].lstrip().startswith("|")):
+        if RULE.fullmatch(line) and not (kept and kept[-1].lstrip().startswith("|")):
             continue  # the rule under a table's header, which is gone
         if line or (kept and kept[-1]):
             kept.append(line)
@@ -273,6 +293,5 @@ _MANNER = frozenset(("definitive_prescription", "tone"))
 NEUTRAL = "Other notes"
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|[^:\n]+:", re.DOTALL)
 _NAME_OF_HEADING = re.compile(r"[^#*_\s][^*_]*?(?=[*_:]*\s*\Z)", re.DOTALL)
+_BULLET = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _NUMBERED = re.compile(r"^([ \t]*)(\d{1,3})([.)][ \t])", re.MULTILINE)
-_RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
-"""`|---|---|`"""

@@ -200,7 +200,8 @@ def supports_claim(alignment: Alignment) -> bool:
 
 @by_text(1024)
 def bare_form(text: str) -> str:
-    """A sentence without markers, emphasis, case, spacing and final punctuation: equal forms are the same sentence."""
+    """A sentence without markers, emphasis, case, spacing, final punctuation and a label such as `Note:`: equal forms
+    are the same sentence."""
     return _stripped(fold(without_markers(text)).split())
 
 
@@ -218,9 +219,13 @@ def _stripped(parts: Sequence[str]) -> str:
     whole = " ".join(parts)
     if "**" in whole or "__" in whole:
         whole = _EMPHASIS.sub(r"\2", whole)
+    if whole.startswith((">", *_LABELS)):
+        whole = _LABEL.sub("", whole, count=1)
     return whole.strip(" .!?;:\"'*_")
 
 
+_LABELS = ("note", "please note", "important", "warning", "tip", "reminder", "nb")
+_LABEL = re.compile(rf"(?:> ?)*(?:(?:{'|'.join(_LABELS)}) ?[:!] ?)?")
 _CONTRACTIONS = [
     (re.compile(short), long)
     for short, long in (

@@ -212,13 +212,13 @@ def _bind(
     if otherwise is not None and not _may_stand_beside(value, line, otherwise, told=bool(evidence.beside)):
         return otherwise
     matched = here.nearest(
-        lambda place: _agrees(value, place, weighs=evidence.weighs) and _speaks_of_it(value, place, line)
+        lambda place: agrees(value, place, weighs=evidence.weighs) and _speaks_of_it(value, place, line)
     )
     if matched is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     if any(_is_told(value, own) for own in told):
         return Binding(value=value, bound=Bound.GIVEN)
-    elsewhere = there.nearest(partial(_agrees, value))
+    elsewhere = there.nearest(partial(agrees, value))
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
     own = [other for other in line.values if other is not value]
@@ -315,7 +315,7 @@ def _reckoned_with(line: Line, person: str, here: Sequence[Place]) -> list[Value
     if not told:
         return []
     own = [any(_is_told(value, one) for one in told) or _joins(value, told) for value in line.values]
-    new = [not any(_agrees(value, place) for place in here) for value in line.values]
+    new = [not any(agrees(value, place) for place in here) for value in line.values]
     return told if any(own) and any(fresh and not said for said, fresh in zip(own, new, strict=True)) else []
 
 
@@ -397,16 +397,16 @@ def _otherwise(value: Value, line: Line, twins: Sequence[tuple[str, Line]]) -> B
     One that has no value of the kind, or any that agrees, leaves it to the grounder.
     """
     rivals: list[Place] = []
-    mine = _alike(value, line)
+    mine = alike(value, line)
     at = mine.index(value)
     for passage, twin in twins:
-        alike = _alike(value, twin)
-        if len(alike) != len(mine) or (len(mine) > 1 and _order(line) != _order(twin)):
+        theirs = alike(value, twin)
+        if len(theirs) != len(mine) or (len(mine) > 1 and _order(line) != _order(twin)):
             return None
-        place = Place(passage, twin, alike[at])
+        place = Place(passage, twin, theirs[at])
         own = [other for other in line.values if other is not value]
         said = frozenset(token.word for token in line.tokens)
-        if _agrees(value, place) or is_rounded(value, alike[at]) or is_due_for(value, alike[at], said, own):
+        if agrees(value, place) or is_rounded(value, theirs[at]) or is_due_for(value, theirs[at], said, own):
             return None
         rivals.append(place)
     if not rivals or not all(equal(rivals[0].value, other.value) for other in rivals[1:]):
@@ -420,13 +420,13 @@ def _order(line: Line) -> list[str]:
     return [token.stem for token in line.tokens if token.stem in line.skeleton]
 
 
-def _alike(value: Value, line: Line) -> list[Value]:
+def alike(value: Value, line: Line) -> list[Value]:
     """The values of a line that are of the same kind, or could be written for it."""
     kinds = _KINDS.get(value.kind, (value.kind,))
     return [other for other in line.values if other.kind in kinds]
 
 
-def _agrees(value: Value, place: Place, *, weighs: bool = False) -> bool:
+def agrees(value: Value, place: Place, *, weighs: bool = False) -> bool:
     """Whether a value of the evidence is the claim's. Bounds that only one of them names are no sure difference: who
     needs at least two months' notice needs two months' notice."""
     how = compare(value, place.value)

@@ -23,8 +23,8 @@ from surefoot.packs.schema import Pack
 from surefoot.verify.read.alignment import profile, stem, stems_of
 from surefoot.verify.read.evidence import lead
 
-LONGEST_HEADING = 8
-"""Words."""
+LONGEST_HEADING, LONGEST_NAME = 8, 4
+"""Words; of a column's name."""
 MOSTLY = 0.6
 """Share of a sentence that must be the warning itself: what else it says would be a claim."""
 
@@ -37,7 +37,31 @@ def claims_of(draft: str, passages: Sequence[Passage], pack: Pack) -> tuple[Clai
     claims = [_claim(index, sentence, passages, known, vocabulary, pack) for index, sentence in enumerate(found)]
     if len(found) > 1 and _opens(found[0].text, found[1].text):
         claims[0] = replace(claims[0], factual=False)
+    for at in range(len(claims)):
+        if _names_columns(claims[at : at + 3]):
+            claims[at] = replace(claims[at], factual=False)
     return tuple(claims)
+
+
+def columns(claim: Claim, claims: Sequence[Claim]) -> tuple[str, ...]:
+    """The names over the cells of a claim that is a table's row; none where its table has no header."""
+    at = claim.index - 1
+    while at > 0 and claims[at].text.startswith("|") and not RULE.fullmatch(claims[at].text):
+        at -= 1
+    over = claim.text.startswith("|") and at > 0 and RULE.fullmatch(claims[at].text)
+    return cells(claims[at - 1].text) if over else ()
+
+
+def cells(row: str) -> tuple[str, ...]:
+    return tuple(cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
+
+
+def _names_columns(following: Sequence[Claim]) -> bool:
+    """Whether a row only names the columns of those below it: each of them is read with its names."""
+    if len(following) < 3 or not RULE.fullmatch(following[1].text) or not following[2].text.startswith("|"):
+        return False
+    short = all(len(cell.split()) <= LONGEST_NAME for cell in cells(following[0].text))
+    return short and not following[0].markers and not _HARD_FACT.search(following[0].text)
 
 
 class _Vocabulary:
@@ -175,6 +199,8 @@ def _pack_sentences(pack: Pack) -> frozenset[str]:
     return frozenset(squash(sentence.text) for text in texts for sentence in sentences(text))
 
 
+RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+"""`|---|---|`"""
 _HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
 _LABEL_WORDS = frozenset(
     "summary overview options option next steps step answer details background sources source references note notes "

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from surefoot.core.followup import whole_parts
 from surefoot.core.questions import terms
-from surefoot.core.tabled import TableRow, follows, table_file, tables
-from surefoot.core.text import sentences, without_markers
+from surefoot.core.tabled import Table, TableRow, follows, table_file, tables
+from surefoot.core.text import sentences, squash, without_markers
 from surefoot.core.types import Claim, Passage, Span
 from surefoot.core.verdict import verdict
+from surefoot.verify.read.claims import cells, columns
 from surefoot.verify.read.reading import quoted_line
 from surefoot.verify.read.submission import Submission
 
@@ -33,6 +35,10 @@ def settled(claim: Claim, quoted: tuple[str, Span], submission: Submission) -> b
     """Whether a bare Yes or No is what the sentence quoted right behind it says to the question."""
     passage = next(one for one in submission.passages if one.id == quoted[0])
     return _settles(passage.text[slice(*quoted[1])], _VERDICT.fullmatch(_bare(claim)), submission, _above(passage))
+
+
+Cells = frozenset[tuple[str, str]]
+"""(name of the column, cell), squashed."""
 
 
 class Led(NamedTuple):
@@ -63,14 +69,40 @@ def _settles(
 
 
 def worked_out(claim: Claim, submission: Submission) -> TableRow | None:
-    """The row on which a statement about a table rests, where it follows from the rows: of a table that is not whole
-    nothing does."""
-    said = _bare(claim)
-    if _FOLLOWS.search(said) is None:
+    """The row on which a statement about a table rests, where it follows from the rows, or a row of the draft is taken
+    from: of a table that is not whole nothing does."""
+    said, names = _bare(claim), columns(claim, submission.claims)
+    if not names and _FOLLOWS.search(said) is None:
         return None
+    found = _tables(claim, submission)
+    if names:
+        rows = (row for table in found for row, told, own in _beside(said, names, table) if told <= own)
+        return next((row for row in rows), None)
+    return next((row for table in found if (row := follows(said, table)) is not None), None)
+
+
+def against_its_row(claim: Claim, submission: Submission) -> bool:
+    """Whether a row of the draft has another cell than its row in the sources under a name that both have."""
+    names = columns(claim, submission.claims)
+    found = _tables(claim, submission) if names else []
+    beside = [(told, own) for table in found for _, told, own in _beside(_bare(claim), names, table)]
+    return any(dict(own).get(name, cell) != cell for told, own in beside for name, cell in told)
+
+
+def _tables(claim: Claim, submission: Submission) -> list[Table]:
     files = {table_file(one) for one in submission.evidence_for(claim)}
-    pages = [one for one in submission.passages if table_file(one) in files]
-    return next((row for table in tables(pages) if (row := follows(said, table)) is not None), None)
+    return tables([one for one in submission.passages if table_file(one) in files])
+
+
+def _beside(said: str, names: Sequence[str], table: Table) -> Iterator[tuple[TableRow, Cells, Cells]]:
+    """A row of a table for each that a drafted row has the first cell of, by which the rows are told apart, and the
+    cells of both with their names. What else the drafted one leaves out bounds nothing."""
+    if len(cells(said)) != len(names) or not table.tells_apart(0):
+        return
+    told = frozenset(zip(map(squash, names), map(squash, cells(said)), strict=True))
+    for row in table.rows:
+        if any(cell == squash(row.cells[0]) for _, cell in told):
+            yield row, told, frozenset(zip(map(squash, row.names), map(squash, row.cells), strict=True))
 
 
 def _bare(claim: Claim) -> str:

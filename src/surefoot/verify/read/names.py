@@ -111,7 +111,7 @@ def _headline(text: str) -> bool:
 
 
 def _opens_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \t\"'“‘(*_[#").removesuffix("'n").removesuffix("’n").rstrip()
+    before = text[:start].rstrip(" \t\"'“‘(*_[#>").removesuffix("'n").removesuffix("’n").rstrip()
     return not before or before[-1] in ".!?:;\n•-–"
 
 
