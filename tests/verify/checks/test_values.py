@@ -271,6 +271,15 @@ def test_a_unit_spelled_otherwise_is_the_same_unit(draft: str, source: str) -> N
     assert report.measures["values_bound"] == 1.0
 
 
+def test_a_part_of_a_month_is_put_right_only_where_it_fits_the_words_before_it() -> None:
+    source = "Sow the seed in early March."
+    assert codes(run("Sow the seed at the beginning of March [S1].", source)) == []
+    (finding,) = run("Sow the seed at the end of March [S1].", source).findings
+    assert (finding.issue.code, finding.edits) == ("value_mismatch", ())
+    (finding,) = run("Sow the seed in late March [S1].", source).findings
+    assert [edit.replacement for edit in finding.edits] == ["early March"]
+
+
 def test_a_total_or_a_mean_is_never_replaced_by_a_neighbour() -> None:
     source = "The fees are R400 and R500. The course fee is R500."
     assert run("The average fee is R450 [S1].", source).findings == ()

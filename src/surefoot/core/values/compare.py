@@ -85,7 +85,7 @@ def _compare_named(claim: Value, source: Value) -> Comparison:
 def _date_agrees(claim: Value, source: Value) -> bool:
     """Every part the claim states must be stated alike by the source; a year alone is a date with one part."""
     ours, theirs = _parts(claim), _parts(source)
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or (claim.part and source.part and claim.part != source.part):
         return False
     if all(mine is None or mine == other for mine, other in zip(ours, theirs, strict=True)):
         return True

@@ -189,8 +189,10 @@ class _Reader:
             )
         return self.date(match.start(), match.end(), (year, month, day))
 
-    def date(self, start: int, end: int, when: When) -> None:
-        self.add(Value(kind="date", text=self.text[start:end], start=start, end=end, when=when))
+    def date(self, start: int, end: int, when: When, part: str = "") -> None:
+        if when[2] is None and not part:
+            start, part = literals.part_of_month(self.lower, max(self.done, start - 24), start)
+        self.add(Value(kind="date", text=self.text[start:end], start=start, end=end, when=when, part=part))
 
     def clock(self, match: re.Match[str]) -> None:
         parts = literals.CLOCK.match(match.group())
@@ -522,7 +524,7 @@ class _Reader:
         else:
             return False
         self.found.pop()
-        self.date(last.start, end, (year, month, day))
+        self.date(last.start, end, (year, month, day), last.part if day is None else "")
         return True
 
     def currency(self, start: int) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from surefoot.core.values.numerals import ANY_SMALL
-from surefoot.core.values.units import MONTHS
+from surefoot.core.values.units import MONTHS, PARTS_OF_MONTH
 
 
 def parse(written: str) -> float:
@@ -33,6 +33,14 @@ def may_be_month(text: str, end: int) -> bool:
     may bring` names none."""
     word = WORD_AFTER.match(text, end)
     return word is not None and word.group(1).lower() in MONTHS and word.group(1) not in ("may", "march")
+
+
+def part_of_month(lower: str, first: int, start: int) -> tuple[int, str]:
+    """Where `the end of March` begins, and the part it names; `early to mid-March` names two, and for code none."""
+    named = PART_OF_MONTH.search(lower, first, start)
+    if named is None or PARTS_JOINED.search(lower, first, named.start()):
+        return start, ""
+    return named.start(), PARTS_OF_MONTH[named.group(1) or named.group(2)]
 
 
 SPACES = str.maketrans("", "", " \u00a0\u202f\u2009'")
@@ -91,6 +99,9 @@ MONTH_AFTER = re.compile(rf"\s+(?:of\s+)?({MONTH_NAMES})\b\.?(?:,?\s+((?:1[5-9]|
 MONTH_BEFORE = re.compile(rf"\b({MONTH_NAMES})\.?,?\s+\Z", re.I)
 NEXT_TO_MONTH = re.compile(r"\.?,?\s+(?:of\s+)?(?:the\s+)?")
 YEAR_AFTER = re.compile(r",?\s+((?:1[5-9]|20|21)\d\d)\b")
+_PART = rf"(?:{'|'.join(PARTS_OF_MONTH)})"
+PART_OF_MONTH = re.compile(rf"(?<!\w)(?:the )?(?:very )?(?:(early|mid|late)[ -]|({_PART}) of )\Z")
+PARTS_JOINED = re.compile(rf"\b{_PART}[ -]?(?:to|or|and|until|through|[-–/])[ -]?(?:the )?\Z")
 RECORD = re.compile(r"^(?=(?:[^\n,]*,\S){3})(?=[^\n]*(?:[^\W\d],|,[^\W\d]))(?![^\n]*(?:,\s|\"))[^\n]*$", re.MULTILINE)
 """A line of a CSV file without quotes."""
 TELLS_WHEN = re.compile(

@@ -202,6 +202,7 @@ _MONTH_AND_TO = re.compile(r"\b([A-Z][a-z]{2,8})\.?\s?[-–—/]\s?\Z")
 _TO_MONTH = re.compile(r"\.?\s?[-–—/]\s?([A-Z][a-z]{2,8})\b")
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "oct"})
 _MONTH_BEFORE = re.compile(
-    r"(?:\b(?:in|by|from|until|since|of|last|next|to|till|and|or|between|before|after|during|this|each|every|on)|\d(?:st|nd|rd|th)?)\s+\Z",
+    r"(?:\b(?:in|by|from|until|since|of|last|next|to|till|and|or|between|before|after|during|this|each|every|on|early"
+    r"|mid|late)|\d(?:st|nd|rd|th)?)\s+\Z|\b(?:early|mid|late)-\Z",
     re.I,
 )

@@ -163,6 +163,11 @@ MONTHS = {
     )
     for name in names.split()
 }
+PARTS_OF_MONTH = {
+    **dict.fromkeys(("early", "beginning", "start"), "early"),
+    **dict.fromkeys(("mid", "middle"), "mid"),
+    **dict.fromkeys(("late", "end"), "late"),
+}
 WEEKDAYS = {
     name: number
     for number, name in enumerate("monday tuesday wednesday thursday friday saturday sunday".split(), start=1)

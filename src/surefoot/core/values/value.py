@@ -43,6 +43,8 @@ class Value(NamedTuple):
     when: When = (None, None, None)
     token: str = ""
     """Normalised text of opaque tokens such as phone numbers and form names."""
+    part: str = ""
+    """early | mid | late: the part of its month that a date without a day names."""
 
     @property
     def span(self) -> Span:

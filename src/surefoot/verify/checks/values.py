@@ -98,6 +98,8 @@ def _right_value(claim: Claim, binding: Binding, all_of: Sequence[Binding], subm
         return ()
     if value.comparator != place.value.comparator or value.is_range != place.value.is_range:
         return ()
+    if (value.part or place.value.part) and (" of " in value.text) != (" of " in place.value.text):
+        return ()  # `in the end of March`, `at early March`
     text = " ".join(place.value.text.split())
     return (Edit(span=span_in_draft(claim, value), replacement=text, kind="replace"),)
 

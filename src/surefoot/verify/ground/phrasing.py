@@ -81,7 +81,7 @@ def _restated(value: Value, other: Value) -> bool:
     if fold(value.text) == fold(other.text) or value.approximate or value.is_range != other.is_range:
         return False
     if value.kind == "date" and other.kind == "date":
-        return value.when == other.when
+        return (value.when, value.part) == (other.when, other.part)
     if not value.is_range and ("-" in value.text) != ("-" in other.text):
         return False  # "nine-hour" stands before what lasts nine hours, and nowhere else
     sized = value.kind == other.kind and value.unit == other.unit and value.period == other.period
