@@ -414,3 +414,34 @@ def test_the_values_of_the_sentence_itself_count_among_them(monkeypatch: pytest.
     monkeypatch.setattr("surefoot.verify.read.binding.MOST_WORK", 12)
     found = bound("They cost R10, R20, R30 and R40.", "The rooms cost R10.")
     assert (len(found), found[0], found[-1]) == (3, Bound.MATCHED, Bound.ABSENT)
+
+
+RISE = "The rent rises from £88 to £92 a week on 1 May."
+USAGE = "Usage fell from 2,072 m³ in the first year to 1,850 m³ in the second."
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "so"),
+    [
+        ("The rent rises by £4 to £92.", RISE, True),
+        ("The rent rises by £4 a week, from £88 to £92.", RISE, True),
+        ("From May the rent is £4 higher.", RISE, True),
+        ("The rent has an increase of £4 coming.", RISE, True),
+        ("Usage fell by 222 m³ to 1,850 m³.", USAGE, True),
+        ("Usage went down by about 220 m³.", USAGE, True),
+        ("The share rose by 3 percentage points.", "The share rose from 12 % to 15 %.", True),
+        ("The rent rises by £5 to £92.", RISE, False),
+        ("The rent rises by £4 to £93.", RISE, False),
+        ("The rent rises by £4 to £88.", RISE, False),
+        ("The rent falls by £4.", RISE, False),
+        ("The rent rises by £4 a month.", RISE, False),
+        ("Usage fell by 223 m³.", USAGE, False),
+        ("The rent rises by £4.", "The rents range from £88 to £92 a week.", False),
+        ("Prices rise by 2 to 3 %.", "Prices rise by 2 to 3 %.", True),
+        ("Prices rise by 2 to 4 %.", "Prices rise by 2 to 3 %.", False),
+    ],
+)
+def test_what_changes_from_one_value_to_another_changes_by_their_difference(claim: str, source: str, so: bool) -> None:
+    found = bound(claim, source)
+    assert (set(found) <= HOLDING) is so
+    assert so or HARD & set(found)

@@ -34,6 +34,7 @@ from surefoot.core.values import (
     names_of_measure,
 )
 from surefoot.verify.read.alignment import stem
+from surefoot.verify.read.changes import change
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
 from surefoot.verify.read.supposed import (
@@ -208,6 +209,10 @@ def _bind(
 ) -> Binding:
     if (aged := _aged(value, line, evidence.cited)) is not None:
         return aged
+    if (changed := change(value, line, evidence.nearest[:3])) is not None:
+        support, values = changed
+        parts = tuple(Place(support.passage, support.line, one) for one in values)
+        return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
     otherwise = _otherwise(value, line, evidence.twins)
     if otherwise is not None and not _may_stand_beside(value, line, otherwise, told=bool(evidence.beside)):
         return otherwise
