@@ -276,6 +276,25 @@ def test_an_hour_by_its_part_of_the_day_is_a_time(text: str, minutes: list[int])
     assert [value.low for value in extract(text) if value.kind == "time"] == minutes
 
 
+@pytest.mark.parametrize(
+    ("text", "minutes"),
+    [
+        ("open 10-12:30", [600, 750]),
+        ("from 10 to 13:30", [600, 810]),
+        ("between 9 and 12:30", [540, 750]),
+        ("open 10-12.30 pm", [600, 750]),
+        ("1–2.30pm", [780, 870]),
+        ("from 10 to 2 a.m.", [1320, 120]),
+        ("at 5 to 10 pm", []),
+        ("they won 3-2:1", []),
+        ("it costs £5 to 10 pm", []),
+        ("rooms 6 and 7:30", [450]),
+    ],
+)
+def test_an_hour_that_begins_a_range_of_times_is_a_time(text: str, minutes: list[int]) -> None:
+    assert [value.low for value in extract(text) if value.kind == "time"] == minutes
+
+
 @pytest.mark.parametrize("source", ["08:00", "20:00"])
 def test_o_clock_leaves_open_which_half_of_the_day(source: str) -> None:
     assert equal(only("8 o'clock"), only(source))

@@ -1,4 +1,4 @@
-"""Times of day in words: `half past ten`, `twenty-five to nine`, `Wednesday noon`."""
+"""Times of day in words and beside others: `half past ten`, `twenty-five to nine`, `Wednesday noon`, `10-12:30`."""
 
 from __future__ import annotations
 
@@ -28,6 +28,21 @@ def past_the_hour(lower: str, start: int) -> tuple[float, int] | None:
     return None if range_too and minutes < MOST_TO else (hour * 60.0 - minutes, found.end())
 
 
+def till_a_time(lower: str, start: int, end: int, hour: int) -> float | None:
+    """The minutes since midnight of the hour that begins `10-12:30` or `1 to 2.30 pm`; `at 5 to 10 pm` has none."""
+    found = _TILL.match(lower, end)
+    if found is None or hour > (12 if found.group("half") else 24):
+        return None
+    opened = lower[max(0, start - 8) : start]
+    if (found.group("joint") == "and" and opened != "between ") or opened.endswith("at "):
+        return None
+    if not found.group("half"):
+        return hour % 24 * 60.0
+    last = int(found.group("hour")) % 12 * 60 + int(found.group("minute") or 0)
+    later = hour % 12 * 60 <= last if found.group("half") == "p" else hour % 12 * 60 > last
+    return hour % 12 * 60.0 + 720 * later
+
+
 def is_told(lower: str, start: int, end: int) -> bool:
     """Whether what stands beside an hour that has a name makes it a time: a midnight snack is none."""
     return bool(_BEFORE.search(lower[max(0, start - 12) : start]) or _AFTER.match(lower, end))
@@ -36,6 +51,10 @@ def is_told(lower: str, start: int, end: int) -> bool:
 _PAST = re.compile(
     rf"(?P<part>half|quarter|\d{{1,2}}|{ANY_SMALL})(?P<unit> min(?:ute)?s?)? (?P<side>past|to) "
     rf"(?P<hour>\d{{1,2}}|{ANY_SMALL})(?![\w:.-]*\d)\b"
+)
+_TILL = re.compile(
+    r"(?:\s?[-–—]\s?|\s(?P<joint>to|until|till|and)\s)(?P<hour>\d{1,2})(?:"
+    r"(?:[:.](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b|:[0-5]\d(?![\d:]))"
 )
 _RANGE_BEFORE = re.compile(r"\b(?:from|between|open)\s\Z")
 _BEFORE = re.compile(

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+import surefoot.core.values.clock as clock
 import surefoot.core.values.literals as literals
 import surefoot.core.values.numerals as numerals
 from surefoot.core.text import STOPWORDS
@@ -144,7 +145,9 @@ class _Reader:
             often = times(self.lower, end, literals.parse(match.group()))
             if often is not None:
                 return self.frequency(start, often)
-            if match.group().isdigit() and self.hour(start, end, int(match.group())):
+            if match.group().isdigit() and (
+                self.hour(start, end, int(match.group())) or self.first_hour(start, end, int(match.group()))
+            ):
                 return None
             if self.dotted(start, end):
                 return None
@@ -226,6 +229,12 @@ class _Reader:
             hour += 12 if late != before else 0
         self.time(start, end if second else named.end(), hour * 60.0)
         return True
+
+    def first_hour(self, start: int, end: int, hour: int) -> bool:
+        at = None if self.currency(start)[0] else clock.till_a_time(self.lower, start, end, hour)
+        if at is not None:
+            self.time(start, end, at)
+        return at is not None
 
     def dotted(self, start: int, end: int) -> bool:
         """`Monday: 9.00 to 17.30`, both ends; whether it was that. An end below the beginning is in the afternoon."""
