@@ -79,6 +79,8 @@ SAME = [
     ("at 9.30", "9.30 pm"),
     ("half past nine", "9.30 pm"),
     ("quarter past five", "17.15"),
+    ("at half twelve", "12.30 p.m."),
+    ("until half 7", "7:30 pm"),
     ("120 calories a tablespoon", "120 calories per tablespoon"),
     ("quarter to six", "17:45"),
     ("0.35 kg", "350 g"),
@@ -106,6 +108,14 @@ SAME = [
 ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["half one and half the other", "reduced by half five years ago", "by half, ten times", "about half six feet"],
+)
+def test_a_half_before_another_number_is_no_time(text: str) -> None:
+    assert not [value for value in extract(text) if value.kind == "time"]
+
+
 def test_noon_behind_a_weekday_is_a_time() -> None:
     assert [value.kind for value in extract("By Wednesday noon.")] == ["weekday", "time"]
     assert extract("A midday snack.") == []
@@ -115,6 +125,8 @@ DIFFERENT = [
     ("two and a half weeks", "two weeks", Comparison.DIFFERENT),
     ("half past nine", "9 pm", Comparison.DIFFERENT),
     ("half past four", "17.30", Comparison.DIFFERENT),
+    ("at half eleven", "12.30 p.m.", Comparison.DIFFERENT),
+    ("at half twelve", "11.30 a.m.", Comparison.DIFFERENT),
     ("2 hours 15 minutes", "2 hours", Comparison.DIFFERENT),
     ("4 years and 3 months", "4 years", Comparison.DIFFERENT),
     ("3 kg 450 g", "3 kg 540 g", Comparison.DIFFERENT),
@@ -286,6 +298,7 @@ def test_an_hour_by_its_part_of_the_day_is_a_time(text: str, minutes: list[int])
         ("1–2.30pm", [780, 870]),
         ("from 10 to 2 a.m.", [1320, 120]),
         ("at 5 to 10 pm", []),
+        ("from half one to half five, daily", [90, 330]),
         ("they won 3-2:1", []),
         ("it costs £5 to 10 pm", []),
         ("rooms 6 and 7:30", [450]),

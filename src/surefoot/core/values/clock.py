@@ -17,7 +17,7 @@ def past_the_hour(lower: str, start: int) -> tuple[float, int] | None:
     """The minutes since midnight and where the words end."""
     found = _PAST.match(lower, start)
     if found is None:
-        return None
+        return _half_an_hour_past(lower, start)
     hour, minutes = size(found.group("hour")), PARTS.get(found.group("part")) or size(found.group("part"))
     plain = found.group("part") in PARTS or found.group("unit")
     if not 1 <= hour <= 12 or not 1 <= minutes < 60 or (minutes % 5 and not plain):
@@ -26,6 +26,13 @@ def past_the_hour(lower: str, start: int) -> tuple[float, int] | None:
         return hour * 60.0 + minutes, found.end()
     range_too = not plain and (minutes < hour or _RANGE_BEFORE.search(lower[max(0, start - 12) : start]))
     return None if range_too and minutes < MOST_TO else (hour * 60.0 - minutes, found.end())
+
+
+def _half_an_hour_past(lower: str, start: int) -> tuple[float, int] | None:
+    """`At half twelve`, as the British say it for half past; `half one, half the other` is no time."""
+    found = _HALF.match(lower, start) if _LEADS_TO_HALF.search(lower[max(0, start - 24) : start]) else None
+    hour = size(found.group("hour")) if found is not None else 0
+    return (hour * 60.0 + PARTS["half"], found.end("hour")) if found is not None and 1 <= hour <= 12 else None
 
 
 def till_a_time(lower: str, start: int, end: int, hour: int) -> float | None:
@@ -51,6 +58,13 @@ def is_told(lower: str, start: int, end: int) -> bool:
 _PAST = re.compile(
     rf"(?P<part>half|quarter|\d{{1,2}}|{ANY_SMALL})(?P<unit> min(?:ute)?s?)? (?P<side>past|to) "
     rf"(?P<hour>\d{{1,2}}|{ANY_SMALL})(?![\w:.-]*\d)\b"
+)
+_HALF = re.compile(
+    rf"half (?P<hour>\d{{1,2}}|{ANY_SMALL})(?=\s*(?:\Z|[;:!?)–—]|[.,](?!\d))"
+    rf"|\s(?:in the|on|every|each|and|or|but|to|until|till|sharp|{'|'.join(WEEKDAYS)})\b)"
+)
+_LEADS_TO_HALF = re.compile(
+    r"(?<!\w)(?:at|by|until|till|before|after|from|since|around|about|between|half [a-z]+ (?:to|and)) \Z"
 )
 _TILL = re.compile(
     r"(?:\s?[-–—]\s?|\s(?P<joint>to|until|till|and)\s)(?P<hour>\d{1,2})(?:"
