@@ -126,7 +126,11 @@ def _unit(text: str, lower: str, match: re.Match[str], money: bool, right: Right
     if word == "f" and not joint:
         right.kind, right.unit, right.written, right.end = "count", "degF", "°f", match.end()
         return
-    if word in MEASURES and not (word == "c" and joint):
+    if (
+        word in MEASURES
+        and not (word == "c" and joint)
+        and not (word == "t" and not _TONNES.match(text, match.start(2)))
+    ):
         base, factor = MEASURES[word]
         right.kind, right.unit, right.factor, right.written, right.end = "count", base, factor, word, match.end()
         _degrees(lower, right)
@@ -218,6 +222,8 @@ def _tail(lower: str, right: Right, *, money: bool) -> None:
 
 
 _NEXT = re.compile(r"([ \u00a0\u202f-]?|\s)(%|[^\W\d_]+[²³]?|°\s?[cf]?|m[23]\b)")
+_TONNES = re.compile(r"t(?![-'’])")
+"""No `T-shirts`."""
 _PENCE = re.compile(r"(?<![\d.,])\d{1,2}(?:\.\d{1,2})?\Z")
 LEAST_CENTS = 10
 _AND_A_PART = re.compile(r" and an? (half|quarter)\b")

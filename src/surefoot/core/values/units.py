@@ -69,7 +69,7 @@ MEASURES: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("µg", "mcg", "microgram", "micrograms"), ("g", 1e-6)),
     **dict.fromkeys(("g", "gram", "grams", "gramme", "grammes"), ("g", 1.0)),
     **dict.fromkeys(("kg", "kgs", "kilo", "kilos", "kilogram", "kilograms"), ("g", 1e3)),
-    **dict.fromkeys(("tonne", "tonnes", "ton", "tons"), ("g", 1e6)),
+    **dict.fromkeys(("t", "tonne", "tonnes", "ton", "tons"), ("g", 1e6)),
     **dict.fromkeys(("lb", "lbs"), ("g", 453.59237)),
     **dict.fromkeys(("oz", "ounce", "ounces"), ("g", 28.349523125)),
     **dict.fromkeys(("mm", "millimetre", "millimetres", "millimeter", "millimeters"), ("m", 1e-3)),
