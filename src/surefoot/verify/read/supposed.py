@@ -65,22 +65,29 @@ def _ends(value: Value, one: Value) -> tuple[float, float]:
 
 def is_roughly(value: Value, sources: Sequence[Value]) -> bool:
     """Whether a duration is one of the sources' in a unit of another length: months for weeks, weeks of working days;
-    a frequency too, however it is written."""
-    if value.kind not in _TIMES or value.is_range:
+    a frequency too, however it is written, and of a range both ends."""
+    if value.kind not in _TIMES:
         return False
     spare = UPTO if value.kind == "frequency" else ROUGHLY
     for one in sources:
-        if one.kind not in _TIMES or one.is_range or not one.low:
+        if one.kind not in _TIMES or one.is_range != value.is_range or not one.low:
             continue
-        if one.unit != value.unit and math.isclose(_days(one), _days(value), rel_tol=spare):
+        ends = zip(_days(one), _days(value), strict=True)
+        if one.unit != value.unit and all(math.isclose(ours, theirs, rel_tol=spare) for ours, theirs in ends):
             return True
-        if value.written_unit == "week" and one.written_unit == "day" and value.low / 7 * WORKING_WEEK == one.low:
+        if (
+            not value.is_range
+            and value.written_unit == "week"
+            and one.written_unit == "day"
+            and value.low / 7 * WORKING_WEEK == one.low
+        ):
             return True
     return False
 
 
-def _days(value: Value) -> float:
-    return value.low * (MONTH if value.unit == "month" else 1.0)
+def _days(value: Value) -> tuple[float, float]:
+    each = MONTH if value.unit == "month" else 1.0
+    return value.low * each, value.high * each
 
 
 def counts_weekdays(value: Value, lines: Sequence[Line]) -> bool:
