@@ -40,6 +40,7 @@ from surefoot.verify.read.support import Support
 from surefoot.verify.read.supposed import (
     counts_weekdays,
     is_among_months,
+    is_next_age,
     is_one_of_a_range,
     is_roughly,
     is_said_in_words,
@@ -273,6 +274,7 @@ def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evide
         or is_one_of_a_range(value, line, values)
         or _shares_an_end(value, values)
         or is_roughly(value, values)
+        or is_next_age(value, line, cited)
         or counts_weekdays(value, cited)
         or is_among_months(value, cited)
         or is_said_in_words(value, cited)
@@ -298,7 +300,10 @@ def _few_dates(values: Sequence[Value]) -> list[Value]:
 def _may_stand_beside(value: Value, line: Line, otherwise: Binding, *, told: bool) -> bool:
     """Whether the value of the sentence with the same words only bounds it, or gives it in weeks for months."""
     place = otherwise.place
-    return place is not None and (is_roughly(value, [place.value]) or supposes(value, line, [place.line], told=told))
+    if place is None:
+        return False
+    beside = is_roughly(value, [place.value]) or is_next_age(value, line, [place.line])
+    return beside or supposes(value, line, [place.line], told=told)
 
 
 def _few_times(values: Sequence[Value]) -> list[Value]:

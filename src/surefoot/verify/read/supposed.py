@@ -63,6 +63,25 @@ def _ends(value: Value, one: Value) -> tuple[float, float]:
     return one.raw, one.high * one.raw / one.low
 
 
+def is_next_age(value: Value, line: Line, sources: Sequence[Line]) -> bool:
+    """Whether an age is bounded by the year next to the one that a source excludes, or the other way round: `15 and
+    under` of `under 16`. What is no age may lie between the two."""
+    return any(
+        _is_next(value, one) and (_AGE.search(line.sentence.text) or _AGE.search(near.sentence.text))
+        for near in sources
+        for one in near.values
+    )
+
+
+def _is_next(value: Value, one: Value) -> bool:
+    for side, beyond, step in (("at_most", "less_than", 1), ("at_least", "more_than", -1)):
+        if {value.comparator, one.comparator} == {side, beyond}:
+            years = all(both.written_unit == "year" or not both.unit for both in (value, one))
+            more = one.raw - value.raw if value.comparator == side else value.raw - one.raw
+            return years and more == step and value.raw % 1 == 0 and not value.is_range and not one.is_range
+    return False
+
+
 def is_roughly(value: Value, sources: Sequence[Value]) -> bool:
     """Whether a duration is one of the sources' in a unit of another length: months for weeks, weeks of working days;
     a frequency too, however it is written, and of a range both ends."""
@@ -174,6 +193,10 @@ _OLD = re.compile(r"[- ]?(?:years?)?-olds?\b")
 _END = re.compile(
     r"(?i)\b(?:starts?|starting|begins?|ends?|from|until|till|up to|youngest|oldest|smallest|largest|shortest|longest|"
     r"cheapest|dearest|lowest|highest|earliest|latest|least|most)\b"
+)
+_AGE = re.compile(
+    r"(?i)\b(?:aged?|ages|years? old|child(?:ren)?|kids?|teens?|teenagers?|young people|toddlers?|pensioners?|seniors?"
+    r"|adults?|(?:under|over)-?\d+s)\b"
 )
 _ONE = re.compile(r"\ban? (minute|hour|day|week|month|year)\b")
 _NIGHTS = re.compile(rf"\b(\d{{1,3}}|{ANY_SMALL}) nights?\b")
