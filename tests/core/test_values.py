@@ -79,6 +79,12 @@ SAME = [
     ("at 9.30", "9.30 pm"),
     ("half past nine", "9.30 pm"),
     ("quarter past five", "17.15"),
+    ("a 2/3 majority", "a two-thirds majority"),
+    ("three quarters of the members", "3/4 of the members"),
+    ("until 15/11", "15 November"),
+    ("until 11/15", "15 November 2025"),
+    ("until 1/3", "1 March"),
+    ("on 15 November", "until 15/11"),
     ("at half twelve", "12.30 p.m."),
     ("until half 7", "7:30 pm"),
     ("120 calories a tablespoon", "120 calories per tablespoon"),
@@ -156,6 +162,13 @@ DIFFERENT = [
     ("the end of March", "late April", Comparison.DIFFERENT),
     ("the end of March 2025", "late March 2024", Comparison.DIFFERENT),
     ("9am", "9pm", Comparison.DIFFERENT),
+    ("a 3/4 majority", "a two-thirds majority", Comparison.DIFFERENT),
+    ("a 2/3 majority", "67 % of the members", Comparison.DIFFERENT),
+    ("until 15/12", "15 November", Comparison.DIFFERENT),
+    ("until 1/3", "3 January", Comparison.DIFFERENT),
+    ("1/3 of the members", "1 March", Comparison.DIFFERENT),
+    ("on 1 March", "until 1/3", Comparison.DIFFERENT),
+    ("open 24/7", "24 July", Comparison.DIFFERENT),
     ("350 000 people", "347 000 people", Comparison.DIFFERENT),
     ("about 350 000 people", "300 000 people", Comparison.DIFFERENT),
     ("form P45", "form P60", Comparison.DIFFERENT),
@@ -198,6 +211,13 @@ def test_what_differs_is_named(claim: str, source: str, why: Comparison) -> None
 )
 def test_kinds_are_told_apart(text: str, kinds: list[str]) -> None:
     assert [value.kind for value in extract(text)] == kinds
+
+
+def test_two_days_with_slashes_make_a_range() -> None:
+    days = [(None, 11, 15), (None, 3, 1)]
+    assert [value.when for value in extract("Closed 15/11–1/3.")] == days
+    assert [value.when for value in extract("Closed from 15/11 to 1/3.")] == days
+    assert [value.when for value in extract("It is 1/3–2/3 full.")] == [(None, None, None)] * 2
 
 
 def test_every_span_is_the_exact_slice() -> None:

@@ -16,6 +16,7 @@ import surefoot.core.values.numerals as numerals
 from surefoot.core.text import STOPWORDS
 from surefoot.core.values.frequency import Often, times
 from surefoot.core.values.right import Right, read_right
+from surefoot.core.values.slashed import day_and_month
 from surefoot.core.values.spelled import Word, and_a_part, spelled
 from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, DURATIONS, FILLERS, MEASURES, MONTHS
 from surefoot.core.values.value import Value, When
@@ -164,7 +165,8 @@ class _Reader:
         if group == "years":
             return self.years(match)
         token = re.sub(r"\D", "", match.group()) if group == "phone" else match.group()
-        return self.add(Value(kind="token", text=match.group(), start=start, end=end, token=token))
+        when = day_and_month(self.lower, start, end)
+        return self.add(Value(kind="token", text=match.group(), start=start, end=end, token=token, when=when))
 
     def name_token(self, start: int, end: int) -> None:
         """Letters and digits grown together: P45, COVID-19, A4."""

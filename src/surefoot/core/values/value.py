@@ -41,6 +41,7 @@ class Value(NamedTuple):
     head: str = ""
     """The word that follows a plain number: what is counted."""
     when: When = (None, None, None)
+    """Of a token, `15/11`, the day that it may name."""
     token: str = ""
     """Normalised text of opaque tokens such as phone numbers and form names."""
     part: str = ""
