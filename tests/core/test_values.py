@@ -101,6 +101,12 @@ SAME = [
     ("at least 18", "18 or over"),
     ("no more than 40 hours", "a maximum of 40 hours"),
     ("01 807 5000", "01-807 5000"),
+    ("+44 1632 960 417", "01632 960 417"),
+    ("+44 (0)1632 960417", "01632 960 417"),
+    ("+44 1632 960 417", "+44 1632 960417"),
+    ("01632 960 417", "+44 1632 960 417"),
+    ("+353 (0)1 234 5678", "+353 1 2345678"),
+    ("021 650 9111", "+27 21 650 9111"),
     ("form P45", "form p45"),
     ("March 2025", "12 March 2025"),
     ("by the end of March", "late March"),
@@ -171,6 +177,10 @@ DIFFERENT = [
     ("open 24/7", "24 July", Comparison.DIFFERENT),
     ("350 000 people", "347 000 people", Comparison.DIFFERENT),
     ("about 350 000 people", "300 000 people", Comparison.DIFFERENT),
+    ("+44 1632 960 418", "01632 960 417", Comparison.DIFFERENT),
+    ("+353 1632 960 417", "01632 960 417", Comparison.DIFFERENT),
+    ("+353 1632 960 417", "+44 1632 960 417", Comparison.DIFFERENT),
+    ("+44 21 650 9111", "021 650 9111", Comparison.DIFFERENT),
     ("form P45", "form P60", Comparison.DIFFERENT),
     ("third year", "3 years", Comparison.DIFFERENT),
     ("on Monday", "on Tuesday", Comparison.DIFFERENT),
@@ -218,6 +228,13 @@ def test_two_days_with_slashes_make_a_range() -> None:
     assert [value.when for value in extract("Closed 15/11–1/3.")] == days
     assert [value.when for value in extract("Closed from 15/11 to 1/3.")] == days
     assert [value.when for value in extract("It is 1/3–2/3 full.")] == [(None, None, None)] * 2
+
+
+@pytest.mark.parametrize(
+    "text", ["+12 500 000 people", "+5 %", "a gain of +1,250.50", "10+5 hours", "+20 30 40", "10+441632960417"]
+)
+def test_a_plus_before_an_amount_makes_no_telephone_number(text: str) -> None:
+    assert "token" not in [value.kind for value in extract(text)]
 
 
 def test_every_span_is_the_exact_slice() -> None:

@@ -6,6 +6,7 @@ import math
 import re
 from enum import StrEnum
 
+from surefoot.core.values.phones import is_same_number
 from surefoot.core.values.slashed import says_the_same
 from surefoot.core.values.value import Value
 
@@ -80,7 +81,7 @@ def _compare_named(claim: Value, source: Value) -> Comparison:
     if claim.kind != source.kind:
         slashed = "token" in (claim.kind, source.kind) and says_the_same(claim, source)
         return Comparison.SAME if slashed else Comparison.DIFFERENT
-    same = claim.token == source.token if claim.kind == "token" else claim.low == source.low
+    same = is_same_number(claim.token, source.token) if claim.kind == "token" else claim.low == source.low
     return Comparison.SAME if same else Comparison.DIFFERENT
 
 

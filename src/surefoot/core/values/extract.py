@@ -15,6 +15,7 @@ import surefoot.core.values.literals as literals
 import surefoot.core.values.numerals as numerals
 from surefoot.core.text import STOPWORDS
 from surefoot.core.values.frequency import Often, times
+from surefoot.core.values.phones import with_code
 from surefoot.core.values.right import Right, read_right
 from surefoot.core.values.slashed import day_and_month
 from surefoot.core.values.spelled import Word, and_a_part, spelled
@@ -138,6 +139,10 @@ class _Reader:
             return self.name_token(start, end)
         if before == "-" and literals.JOINED_NAME.search(text[max(0, start - 16) : start]):
             return self.name_token(start, end)
+        phone = with_code(text, start) if before == "+" and start > self.done else None
+        if phone is not None:
+            stop, token = phone
+            return self.add(Value(kind="token", text=text[start - 1 : stop], start=start - 1, end=stop, token=token))
         if before == "[" and text[end : end + 1] == "]":
             return None
         if group == "number":
