@@ -443,6 +443,7 @@ USAGE = "Usage fell from 2,072 m³ in the first year to 1,850 m³ in the second.
         ("The share rose by 3 percentage points.", "The share rose from 12 % to 15 %.", True),
         ("The rent rises by £5 to £92.", RISE, False),
         ("The rent rises by £4 to £93.", RISE, False),
+        ("The rent rises by £4.", "The rent went up last year.", False),
         ("The rent rises by £4 to £88.", RISE, False),
         ("The rent falls by £4.", RISE, False),
         ("The rent rises by £4 a month.", RISE, False),

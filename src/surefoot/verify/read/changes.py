@@ -44,7 +44,7 @@ def _moves(line: Line) -> Iterator[tuple[float, float, tuple[Value, ...]]]:
     if not any(moves.search(text) for moves in (_RISES, _FALLS, _MOVES)):
         return
     values = [one for one in line.values if one.kind in _SIZED]
-    for one, two in zip(values, [*values[1:], None], strict=True):
+    for one, two in zip(values, [*values[1:], None], strict=False):
         if not _led(text, one.start - offset, "from "):
             continue
         if one.is_range:
