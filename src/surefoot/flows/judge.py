@@ -209,17 +209,11 @@ class JudgeFlow:
             raise InputError(checked.final_answer)
         if metadata.fallback_reason != "retrieval_miss":
             raise _NotAcceptedError(_why("the verdict", checked), code=_code(checked))
-        wrong = [issue for issue in metadata.issues_detected if issue.blocking and issue.code not in _UNCITED]
-        if wrong:
+        if wrong := _objections(checked):
             found = replace(checked, metadata=_with(metadata, wrong))
             raise _NotAcceptedError(_why("the verdict", found), code=_code(found))
         summary = summary if summary == NOTHING_TO_SAY else f"{WITHOUT_REFERENCES} {summary}"
-        result = replace(
-            checked,
-            decision=Decision.FALLBACK,
-            final_answer=f"{summary}{PARTS}{rationale}",
-            metadata=replace(metadata, certificate={}, confidence=0.0, sources_used=()),
-        )
+        result = opinion(checked, f"{summary}{PARTS}{rationale}")
         judged = JudgeResult(
             summary=summary, rationale=rationale, domain=case.domain, references=(), result=result, grounded=False
         )
@@ -262,6 +256,21 @@ class JudgeFlow:
             case=case.context,
             pack=self.pack.name,
         )
+
+
+def is_opinion(checked: VerificationResult) -> bool:
+    """Whether the gate has nothing against a verdict but that there is no reference to hold it to."""
+    return checked.metadata.fallback_reason == "retrieval_miss" and not _objections(checked)
+
+
+def opinion(checked: VerificationResult, text: str) -> VerificationResult:
+    """A verdict without references as it leaves: its own words as a fallback, and no certificate."""
+    metadata = replace(checked.metadata, certificate={}, confidence=0.0, sources_used=())
+    return replace(checked, decision=Decision.FALLBACK, final_answer=text, metadata=metadata)
+
+
+def _objections(checked: VerificationResult) -> list[Issue]:
+    return [one for one in checked.metadata.issues_detected if one.blocking and one.code not in _UNCITED]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from surefoot.core.errors import InputError
 from surefoot.core.ports import Verifier
-from surefoot.core.types import Json, VerificationResult, VerifyInput
+from surefoot.core.types import Decision, Json, VerificationResult, VerifyInput
 from surefoot.core.wire import parse_verify_input
+from surefoot.flows.judge import is_opinion, opinion
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +31,8 @@ class Replayed:
 
 async def replay(gate: Verifier, record: Mapping[str, Json], *, pack: str | None = None) -> Replayed:
     """Verifies a recorded run again, under its own pack or another. No language model is asked."""
-    result = await gate.verify(request_of(record, pack=pack))
+    request = request_of(record, pack=pack)
+    result = _passed_on(await gate.verify(request), request, record)
     return Replayed(
         run_id=str(record.get("run_id")),
         at=str(record.get("at", "")),
@@ -75,6 +77,20 @@ def request_of(record: Mapping[str, Json], *, pack: str | None = None) -> Verify
         },
         place=f"run {record.get('run_id')}",
     )
+
+
+def _passed_on(result: VerificationResult, request: VerifyInput, record: Mapping[str, Json]) -> VerificationResult:
+    """The gate's word as the flow of the run hands it on. Without a passage to hold a text to, the gate can say no more
+    than that: the judge lets it go as an opinion, and what was beside the question was refused as that."""
+    if request.chunks or result.metadata.fallback_reason != "retrieval_miss":
+        return result
+    if record.get("kind") == "judge" and is_opinion(result):
+        return opinion(result, str(record.get("final_answer") or result.final_answer))
+    if record.get("kind") == "ask" and record.get("reason") == "unanswered":
+        return replace(
+            result, decision=Decision.REJECTED, metadata=replace(result.metadata, fallback_reason="unanswered")
+        )
+    return result
 
 
 def _said(decision: str, reason: object) -> str:
