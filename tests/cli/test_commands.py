@@ -172,6 +172,17 @@ def test_a_run_can_be_replayed_and_judged(folder: Path, capsys: pytest.CaptureFi
     assert code == 2
     assert "say right, wrong or unsure" in err
     assert "1 runs replayed, 0 would flip" in call(capsys, "replay")[1]
+    assert "1 runs replayed, 0 would flip" in call(capsys, "replay", "--since", "2020")[1]
+    assert "0 runs replayed, 0 would flip" in call(capsys, "replay", "--since", "9000-01-01")[1]
+
+
+@pytest.mark.parametrize("written", ["yesterday", "2020-13-45"])
+def test_a_date_that_is_none_is_one_line_and_exit_code_2(
+    folder: Path, capsys: pytest.CaptureFixture[str], written: str
+) -> None:
+    code, out, err = call(capsys, "replay", "--since", written)
+    assert (code, out, len(err.strip().splitlines())) == (2, "", 1)
+    assert f"--since: '{written}' is no date; write it as" in err
 
 
 def test_a_benchmark_of_retrieval_indexes_once_beside_the_knowledge_base_and_never_on_a_server(

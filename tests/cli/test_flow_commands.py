@@ -100,3 +100,7 @@ def test_gaps_lists_what_was_refused(tmp_path: Path, capsys: pytest.CaptureFixtu
     (gap,) = json.loads(capsys.readouterr().out)["gaps"]
     assert gap["count"] == 1
     assert gap["nearest"]
+
+
+def test_gaps_since_before_all_dates_are_the_callers_mistake() -> None:
+    assert call("gaps", "--days", "99999999") == 2

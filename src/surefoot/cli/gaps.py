@@ -17,7 +17,7 @@ from surefoot.flows.gaps import Gap
 
 
 def command(
-    days: Annotated[int, typer.Option(help="How far back to look.", min=1)] = 90,
+    days: Annotated[int, typer.Option(help="How far back to look.", min=1, max=36_500)] = 90,
     limit: Annotated[int, typer.Option(help="How many gaps to show.", min=1)] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     kb: Annotated[Path | None, typer.Option(help="The knowledge base; default .surefoot.")] = None,

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from surefoot.cli.show import console, print_json
 from surefoot.core.errors import InputError
+from surefoot.core.moment import moment
 from surefoot.core.wire import result_to_wire
 from surefoot.flows.replay import Replayed, flips, replay
 
@@ -18,7 +19,7 @@ from surefoot.flows.replay import Replayed, flips, replay
 def command(
     run: Annotated[str | None, typer.Argument(help="A run id; without one, every run since --since.")] = None,
     pack: Annotated[str | None, typer.Option(help="Decide under this pack instead of the run's own.")] = None,
-    since: Annotated[str, typer.Option(help="ISO date or time from which runs are replayed.")] = "",
+    since: Annotated[str | None, typer.Option(help="ISO date or time from which runs are replayed.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     kb: Annotated[Path | None, typer.Option(help="Folder of the run log; default .surefoot.")] = None,
 ) -> None:
@@ -28,14 +29,14 @@ def command(
     if run is not None:
         record = house.runlog.read(run)
         if record is None:
-            raise InputError(
-                f"there is no run {run!r} in {house.settings.kb}; list them with: surefoot replay --since 2000"
-            )
+            raise InputError(f"there is no run {run!r} in {house.settings.kb}; list them with: surefoot runs list")
         _one(asyncio.run(replay(house.cited, record, pack=pack)), as_json=as_json)
         return
 
+    records = house.runlog.since("" if since is None else moment(since, "--since"))
+
     async def all_runs() -> list[Replayed]:
-        return [item async for item in flips(house.cited, house.runlog.since(since), pack=pack)]
+        return [item async for item in flips(house.cited, records, pack=pack)]
 
     _many(asyncio.run(all_runs()), as_json=as_json)
 

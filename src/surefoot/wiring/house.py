@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, Unpack, overload
 
 from surefoot.core.blocking import blocking
+from surefoot.core.moment import moment
 from surefoot.core.ports import Meter, RequestTrace
 from surefoot.core.request import Citing, as_request
 from surefoot.core.sources import Sources
@@ -249,10 +250,10 @@ class Surefoot(Equipment):
             return judged
 
     async def gaps(self, *, since: str, limit: int = 20) -> list[Gap]:
-        """What was asked since that time and refused, clustered, with the passages that came nearest."""
+        """What was asked since that ISO date or time and refused, clustered, with the passages that came nearest."""
         from surefoot.flows.gaps import find_gaps
 
-        records = await asyncio.to_thread(list, self.runlog.since(since))
+        records = await asyncio.to_thread(list, self.runlog.since(moment(since, "since")))
         return await find_gaps(records, embedder=self.embedder, retriever=self.retriever, limit=limit)
 
     async def ingest(
