@@ -1,4 +1,7 @@
-"""`surefoot judge`: a situation and a query in, a cited verdict out."""
+"""`surefoot judge`: a situation and a query in, a cited verdict out.
+
+Exit code 0 with any verdict, also with one that says of itself that no reference speaks about the case.
+"""
 
 from __future__ import annotations
 
