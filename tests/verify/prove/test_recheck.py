@@ -84,6 +84,119 @@ def resealed(certificate: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return forged
 
 
+def cut(certificate: dict[str, Any]) -> None:
+    certificate["final_text"] = certificate["final_text"][:-9]
+
+
+def lengthened(certificate: dict[str, Any]) -> None:
+    certificate["final_text"] += " Cards are free."
+
+
+def without_a_claim(certificate: dict[str, Any]) -> None:
+    del certificate["sentences"][0]
+
+
+def beyond(certificate: dict[str, Any]) -> None:
+    certificate["sentences"][-1]["span"][1] += 50
+
+
+def backwards(certificate: dict[str, Any]) -> None:
+    certificate["sentences"][0]["span"].reverse()
+
+
+def from_the_end(certificate: dict[str, Any]) -> None:
+    start, end = certificate["sentences"][0]["span"]
+    size = len(certificate["final_text"])
+    certificate["sentences"][0]["span"] = [start - size, end - size]
+
+
+def quote_beyond(certificate: dict[str, Any]) -> None:
+    evidence, sources = certificate["sentences"][0]["evidence"][0], certificate["sources"]
+    (source,) = [one for one in sources if one["id"] == evidence["source"]]
+    evidence["quote"] = source["text"]
+    evidence["quote_sha256"] = recheck.digest(source["text"])
+    evidence["span"] = [0, len(source["text"]) + 50]
+
+
+def value_beyond(certificate: dict[str, Any]) -> None:
+    text = certificate["sources"][0]["text"]
+    certificate["sentences"][0]["values"] = [
+        {
+            "source": certificate["sources"][0]["id"],
+            "source_span": [0, len(text) + 50],
+            "source_text": text,
+            "claim_span": [0, len(certificate["final_text"]) + 50],
+            "claim_text": certificate["final_text"],
+        }
+    ]
+
+
+HASH = "the final text does not match its hash"
+UNCOVERED = "the final text holds words that no certified sentence covers"
+
+
+@pytest.mark.parametrize(
+    ("tamper", "unsealed", "forged"),
+    [
+        (cut, HASH, "sentence 2 is not the final text at"),
+        (lengthened, HASH, UNCOVERED),
+        (without_a_claim, UNCOVERED, UNCOVERED),
+        (beyond, "sentence 2 is not the final text at", "sentence 2 is not the final text at"),
+        (backwards, "sentence 1 is not the final text at", UNCOVERED),
+        (from_the_end, "sentence 1 is not the final text at", UNCOVERED),
+        (quote_beyond, "sentence 1: the quote is not what source", "sentence 1: the quote is not what source"),
+        (value_beyond, "sentence 1: value", "sentence 1: value"),
+    ],
+)
+def test_what_was_tampered_with_is_said_in_plain_words(
+    result: dict[str, Any], tamper: Callable[[dict[str, Any]], None], unsealed: str, forged: str
+) -> None:
+    certificate = copy.deepcopy(result["metadata"]["certificate"])
+    tamper(certificate)
+    said, sealed_again = recheck.problems_of(certificate), recheck.problems_of(resealed(certificate))
+    assert any(problem.startswith("the seal does not match") for problem in said)
+    assert any(problem.startswith(unsealed) for problem in said)
+    assert any(problem.startswith(forged) for problem in sealed_again)
+    assert not any("Error" in problem or "malformed" in problem for problem in (*said, *sealed_again))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "says"),
+    [
+        (("sentences",), None, "the certificate is malformed"),
+        (("sentences", 0, "span"), [1, 2, 3], "the certificate is malformed"),
+        (("sentences", 0, "span"), ["a", "b"], "the certificate is malformed"),
+        (("sources", 0), {"id": "S1"}, "the certificate is incomplete: 'text' is missing"),
+        (("final_text",), 7, "the certificate is malformed"),
+    ],
+)
+def test_a_part_that_is_no_part_of_a_certificate_is_named_after_what_was_found(
+    result: dict[str, Any], path: tuple[Any, ...], value: Any, says: str
+) -> None:
+    said = recheck.problems_of(put(result["metadata"]["certificate"], path, value))
+    assert said[0].startswith("the seal does not match")
+    assert said[-1].startswith(says)
+    assert not any("Error(" in problem for problem in said)
+
+
+@pytest.mark.parametrize("junk", [None, 7, -1, "x", [], {}, [[]], [-5, 10**9]])
+def test_no_part_of_another_kind_raises_or_passes(result: dict[str, Any], junk: Any) -> None:
+    certificate = result["metadata"]["certificate"]
+    for path, value in leaves(certificate):
+        for place in (path[:1], path):
+            if value != junk:
+                said = recheck.problems_of(put(certificate, place, junk))
+                assert said, place
+                assert not any("Error(" in problem for problem in said), place
+
+
+def test_a_file_that_is_nested_too_deep_is_not_valid(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "deep.json"
+    file.write_text("[" * 200_000, encoding="utf-8")
+    assert recheck.main([str(file)]) == 5
+    assert "nested too deep" in capsys.readouterr().out
+
+
 def test_a_forger_who_seals_again_still_needs_quotes_that_stand_in_the_sources(result: dict[str, Any]) -> None:
     certificate = result["metadata"]["certificate"]
     sentences = copy.deepcopy(certificate["sentences"])

@@ -15,6 +15,7 @@ import hashlib
 import json
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 FORMAT = "surefoot-certificate/1"
@@ -31,9 +32,13 @@ def problems_of(document: object) -> list[str]:
     if certificate.get("format") != FORMAT:
         return [f"format is {certificate.get('format')!r}, not {FORMAT!r}"]
     try:
-        return problems + _examine(certificate)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        return [*problems, f"the certificate is incomplete or malformed: {error!r}"]
+        for problem in _examine(certificate):
+            problems.append(problem)
+    except KeyError as error:
+        problems.append(f"the certificate is incomplete: {error.args[0]!r} is missing")
+    except (TypeError, ValueError, IndexError, AttributeError, RecursionError):
+        problems.append("the certificate is malformed: a part of it is not what a certificate holds there")
+    return problems
 
 
 def load(text: str) -> object:
@@ -71,58 +76,59 @@ def _find_certificate(document: object) -> tuple[dict[str, Any] | None, list[str
     return certificate, problems
 
 
-def _examine(certificate: dict[str, Any]) -> list[str]:
-    problems = []
+def _examine(certificate: dict[str, Any]) -> Iterator[str]:
+    """Problem by problem: what a malformed part hides comes after what was found before it."""
     if certificate["seal"] != seal_of(certificate):
-        problems.append("the seal does not match: something was changed after the gate sealed it")
+        yield "the seal does not match: something was changed after the gate sealed it"
     text = certificate["final_text"]
     if certificate["final_text_sha256"] != digest(text):
-        problems.append("the final text does not match its hash")
+        yield "the final text does not match its hash"
     sources = {source["id"]: source for source in certificate["sources"]}
     for source in sources.values():
         if digest(source["text"]) != source["sha256"]:
-            problems.append(f"source {source['id']!r} does not match its hash")
+            yield f"source {source['id']!r} does not match its hash"
     covered = [False] * len(text)
     for bullet in BULLET.finditer(text):
         covered[bullet.start() : bullet.end()] = [True] * len(bullet.group())
     for number, sentence in enumerate(certificate["sentences"], 1):
-        start, end = sentence["span"]
-        covered[start:end] = [True] * (end - start)
-        problems += _examine_sentence(number, sentence, text, sources, certificate["decision"])
+        yield from _examine_sentence(number, sentence, text, sources, certificate["decision"])
+        if _at(text, sentence["span"]) is not None:
+            start, end = sentence["span"]
+            covered[start:end] = [True] * (end - start)
     if certificate["decision"] in RELEASED and any(
         char.isalnum() and not seen for char, seen in zip(text, covered, strict=True)
     ):
-        problems.append("the final text holds words that no certified sentence covers")
-    return problems
+        yield "the final text holds words that no certified sentence covers"
 
 
 def _examine_sentence(
     number: int, sentence: dict[str, Any], text: str, sources: dict[str, dict[str, Any]], decision: str
-) -> list[str]:
-    problems = []
+) -> Iterator[str]:
     start, end = sentence["span"]
-    if text[start:end] != sentence["text"]:
-        problems.append(f"sentence {number} is not the final text at {start}-{end}")
+    if _at(text, sentence["span"]) != sentence["text"]:
+        yield f"sentence {number} is not the final text at {start}-{end}"
     for item in sentence["evidence"]:
         source = sources.get(item["source"])
-        first, last = item["span"]
         if source is None:
-            problems.append(f"sentence {number} quotes source {item['source']!r}, which is not in the certificate")
-        elif source["text"][first:last] != item["quote"] or not item["quote"].strip():
-            problems.append(f"sentence {number}: the quote is not what source {item['source']!r} says there")
+            yield f"sentence {number} quotes source {item['source']!r}, which is not in the certificate"
+        elif _at(source["text"], item["span"]) != item["quote"] or not item["quote"].strip():
+            yield f"sentence {number}: the quote is not what source {item['source']!r} says there"
         if digest(item["quote"]) != item["quote_sha256"]:
-            problems.append(f"sentence {number}: the quote does not match its hash")
+            yield f"sentence {number}: the quote does not match its hash"
     for value in sentence["values"]:
         source = sources.get(value["source"])
-        first, last = value["source_span"]
-        begin, stop = value["claim_span"]
-        if source is None or source["text"][first:last] != value["source_text"]:
-            problems.append(f"sentence {number}: value {value['source_text']!r} is not in its source")
-        if text[begin:stop] != value["claim_text"]:
-            problems.append(f"sentence {number}: value {value['claim_text']!r} is not in the sentence")
+        if source is None or _at(source["text"], value["source_span"]) != value["source_text"]:
+            yield f"sentence {number}: value {value['source_text']!r} is not in its source"
+        if _at(text, value["claim_span"]) != value["claim_text"]:
+            yield f"sentence {number}: value {value['claim_text']!r} is not in the sentence"
     if decision in RELEASED and sentence["factual"] and not sentence["evidence"]:
-        problems.append(f"sentence {number} states a fact and quotes nothing")
-    return problems
+        yield f"sentence {number} states a fact and quotes nothing"
+
+
+def _at(text: str, span: list[int]) -> str | None:
+    """What stands there; None where the span reaches beyond the text, which a slice would hide."""
+    start, end = span
+    return text[start:end] if 0 <= start <= end <= len(text) else None
 
 
 def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -154,6 +160,9 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         print(f"{arguments[0]}: cannot be read: {error.strerror}", file=sys.stderr)
         return 2
+    except RecursionError:
+        print("certificate: not valid\n  the file is nested too deep for a certificate")
+        return 5
     except ValueError as error:
         print(f"certificate: not valid\n  the file is not strict JSON: {error}")
         return 5
