@@ -115,7 +115,9 @@ def test_a_jsonl_file_is_verified_line_by_line_and_exits_with_the_worst(
     ("content", "names"),
     [
         ("{", "in.json: not valid JSON"),
+        ("# A handbook", 'give an object such as {"draft_answer": "'),
         ("[]", "must be a JSON object"),
+        ("{}", "'draft_answer' is missing; give an object such as {"),
         ('{"draftAnswer": 3}', "'draft_answer'"),
         ('{"draftAnswer": "x", "pack": "nope"}', "there is no pack 'nope'"),
         ('{"draftAnswer": "x", "answr": 1}', "unknown key 'answr'"),
@@ -171,6 +173,8 @@ def test_a_run_can_be_replayed_and_judged(folder: Path, capsys: pytest.CaptureFi
     code, out, err = call(capsys, "feedback", identity, "maybe")
     assert code == 2
     assert "say right, wrong or unsure" in err
+    code, _, err = call(capsys, "feedback", "abc", "right")
+    assert (code, "list them with: surefoot runs list" in err) == (2, True)
     assert "1 runs replayed, 0 would flip" in call(capsys, "replay")[1]
     assert "1 runs replayed, 0 would flip" in call(capsys, "replay", "--since", "2020")[1]
     assert "0 runs replayed, 0 would flip" in call(capsys, "replay", "--since", "9000-01-01")[1]

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from surefoot.core.errors import InputError
-from surefoot.core.wire import parse_verify_input
+from surefoot.core.wire import EXAMPLE, parse_verify_input
 
 SEED = {
     "draftAnswer": "Study hard.",
@@ -75,3 +77,8 @@ def test_a_passage_may_be_a_plain_text() -> None:
 def test_bad_input_names_the_key(data: object, names: str) -> None:
     with pytest.raises(InputError, match=names):
         parse_verify_input(data)
+
+
+def test_the_example_that_a_message_gives_is_itself_taken() -> None:
+    request = parse_verify_input(json.loads(EXAMPLE))
+    assert (request.draft_answer, len(request.chunks)) == ("We open daily [S1].", 1)

@@ -15,7 +15,7 @@ from surefoot.cli.show import decision_exit_code, print_result, print_wire
 from surefoot.cli.starting import starting
 from surefoot.core.errors import InputError
 from surefoot.core.types import Decision, VerificationResult, VerifyInput
-from surefoot.core.wire import parse_verify_input, result_to_wire
+from surefoot.core.wire import EXAMPLE, parse_verify_input, result_to_wire
 
 
 def command(
@@ -61,7 +61,7 @@ def _decode(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{place}: not valid JSON: {error}; give a VerifyInput object") from error
+        raise InputError(f"{place}: not valid JSON: {error}; give an object such as {EXAMPLE}") from error
 
 
 def _print(result: VerificationResult, request: VerifyInput, *, as_json: bool, one_line: bool) -> None:

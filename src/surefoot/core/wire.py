@@ -66,12 +66,17 @@ _CHUNK_NAMES = _spelled(
 _RENAMED = {"processing_time_ms": "processingTime"}
 _SHORT = {"processingTime": "processing_time_ms", "stageTimes": "stage_times_ms"}
 MAX_CHUNKS = 20_000
+EXAMPLE = '{"draft_answer": "We open daily [S1].", "chunks": ["The library opens daily."]}'
+"""The least that can be verified, for whoever gave something else."""
 
 
 def parse_verify_input(data: object, *, place: str = "input") -> VerifyInput:
     """A VerifyInput from decoded JSON; an InputError names the key, the value and the remedy."""
-    given = _mapping(data, place)
-    values = _named(given, _INPUT_NAMES, place)
+    if not isinstance(data, Mapping):
+        raise InputError(f"{place} must be a JSON object such as {EXAMPLE}, not {_shown(data)}")
+    values = _named(data, _INPUT_NAMES, place)
+    if "draft_answer" not in values:
+        raise InputError(f"{place}: 'draft_answer' is missing; give an object such as {EXAMPLE}")
     draft = _text(values, "draft_answer", place, required=True)
     chunks = _given(values, "chunks", [])
     if not isinstance(chunks, list):

@@ -152,7 +152,7 @@ class RunStore:
         """Records what a person thought of a run, or of its n-th claim; the run itself is not touched."""
         run = self.read(run_id)
         if run is None:
-            raise InputError(f"there is no run {run_id!r}; list the runs there are")
+            raise InputError(f"there is no run {run_id!r}; list them with: surefoot runs list")
         claims = run.get("claims")
         many = len(claims) if isinstance(claims, list) else 0
         if claim is not None and not 1 <= claim <= many:
