@@ -15,7 +15,6 @@ from surefoot.core.hashing import content_hash
 from surefoot.core.ports import Clock, LanguageModel, SafeWriter
 from surefoot.core.remember import Memory, once
 from surefoot.core.silence import is_refusal
-from surefoot.core.spans import Spans
 from surefoot.core.taint import tainted
 from surefoot.core.types import (
     DONT_KNOW,
@@ -48,7 +47,7 @@ from surefoot.verify.read.claims import claims_of
 from surefoot.verify.read.derived import behind_verdict
 from surefoot.verify.read.submission import Check, Submission
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
-from surefoot.verify.results import claim_results, doubt, told
+from surefoot.verify.results import claim_results, doubts, met_in_mending, told
 from surefoot.verify.work.memory import memory_key
 from surefoot.verify.work.stages import Outcome, broken_finding, read_and_run, run_stage
 from surefoot.verify.work.worker import Quarantine, Worker
@@ -154,7 +153,7 @@ class Run:
         self.first = first
         if heard.unavailable or heard.rejects:
             return decide(self._standing(first, first, heard))
-        self.issues += self._doubts(first)
+        self.issues += doubts(first, first.held_back(proof=self._proof()))
         last = await self._mended(first, heard)
         return decide(self._standing(first, last, heard))
 
@@ -248,16 +247,6 @@ class Run:
             until=self.began + (self.deadline_ms - RESERVE_MS) / 1000,
         )
 
-    def _doubts(self, examined: Examined) -> list[Issue]:
-        """An issue in plain words for each claim that may not leave and that no finding speaks of."""
-        held = {claim.index: claim for claim in examined.held_back(proof=self._proof())}
-        said = Spans(finding.issue.span for finding in examined.blocking)
-        found = []
-        for one in examined.judgements:
-            if one.claim in held and not said.overlap(held[one.claim].span):
-                found.append(doubt(held[one.claim], one))
-        return found
-
     async def _mended(self, examined: Examined, heard: Critique) -> Examined:
         """Mends until everything that is left may leave: each round has fewer ways than the one before."""
         if too_many(examined.count(Status.UNSUPPORTED), examined.claims):
@@ -277,6 +266,7 @@ class Run:
             if result.text == examined.submission.draft:
                 return examined
             self.revisions += result.revisions
+            self.issues += met_in_mending(self.issues, examined, held_back, result.revisions, of=self.first or examined)
             examined = (await self._examine(result.text)).mended(examined)
         return examined
 
