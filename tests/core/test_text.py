@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core.text import begins_inside, blank_markers, markers, sentences, squash, without_markers
+from surefoot.core.text import begins_inside, blank_markers, markers, row_end, sentences, squash, without_markers
 
 
 def texts(text: str) -> list[str]:
@@ -110,6 +110,20 @@ def test_markers_can_be_taken_out_or_blanked_without_moving_the_rest() -> None:
     text = "It costs R50 [S2][S3]. Next [1]."
     assert without_markers(text) == "It costs R50. Next."
     assert len(blank_markers(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("row", "upto"),
+    [
+        ("| Half | £46 |", "| Half | £46"),
+        ("|Half|£46|  ", "|Half|£46"),
+        ("| Half |  |", "| Half |"),
+        ("| Half | £46", "| Half | £46"),
+        (r"| Half | a \|", r"| Half | a \|"),
+    ],
+)
+def test_the_last_cell_of_a_row_ends_before_the_pipe_that_closes_it(row: str, upto: str) -> None:
+    assert row[: row_end(row)] == upto
 
 
 def test_squash_makes_case_accents_quotes_and_spaces_equal() -> None:

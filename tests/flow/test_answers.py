@@ -121,9 +121,8 @@ def test_the_newer_document_wins_and_the_older_is_named(house: Surefoot) -> None
 
 def test_a_row_comes_under_its_column_names(house: Surefoot) -> None:
     answer = said(house, "How much is neutering a rabbit?")
-    assert "| Animal | Earliest age | Price |" in answer
-    assert "| Rabbit | 5 months | £130 |" in answer
-    assert "Male cat" not in answer
+    names, rule, row = "| Animal | Earliest age | Price |", "|---|---|---|", "| Rabbit | 5 months | £130 [S1] |"
+    assert answer == f"{names}\n{rule}\n{row}"
 
 
 def test_a_follow_up_is_resolved_and_shown(house: Surefoot) -> None:

@@ -136,6 +136,11 @@ def test_a_row_alone_is_no_answer_to_which_is_the_most() -> None:
     )
 
 
+def test_a_table_in_an_answer_has_as_many_cells_in_each_row() -> None:
+    said = Answerer(answering=Sure("Plant")).write("How much does the plant trailer carry?", [TRAILERS])  # type: ignore[arg-type]
+    assert said == "| Trailer | Payload |\n|---|---|\n| Plant | 1900 kg [S1] |"
+
+
 def test_a_sentence_and_a_row_that_is_asked_for_by_name_stand_alone() -> None:
     sure = Answerer(answering=Sure("strongest"))  # type: ignore[arg-type]
     assert (

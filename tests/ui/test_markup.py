@@ -66,6 +66,13 @@ def test_a_sentence_opens_its_passage_and_links_to_the_document_at_the_place() -
     assert "<a " not in markup.claim("It is R5.", "quote", [markup.Quote(label="S1", text="R5", span=(0, 2))])
 
 
+def test_a_table_is_shown_by_its_cells_and_the_rule_under_its_names_not_at_all() -> None:
+    made = markup.claim("| Half | **£46** [S1] |", "quote")
+    assert "<span>Half · <b>£46</b> [S1]</span>" in made
+    assert markup.claim("|---|:-:|", None) == ""
+    assert markup.claim("…", None)
+
+
 def test_a_draft_is_marked_claim_by_claim_and_nothing_of_it_is_lost() -> None:
     text = "Hello! It costs R5. It is blue."
     claims = [

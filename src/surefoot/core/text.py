@@ -85,6 +85,12 @@ def blank_markers(text: str, known: frozenset[str] | set[str] = frozenset()) -> 
     return text
 
 
+def row_end(row: str) -> int:
+    """Where the last cell of a table's row ends: a marker behind the last pipe would be a cell too many."""
+    row = row.rstrip()
+    return len(row[:-1].rstrip()) if row.endswith("|") and not row.endswith("\\|") else len(row)
+
+
 def words(text: str) -> list[str]:
     """Lower-case words and numbers, accents folded; for comparing, not for showing."""
     return folded_words(fold(text))

@@ -14,7 +14,7 @@ from surefoot.core.followup import whole_parts
 from surefoot.core.kinds import Kind, holds, kind_of, names
 from surefoot.core.questions import terms
 from surefoot.core.tabled import told_cells
-from surefoot.core.text import words
+from surefoot.core.text import row_end, words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering, lead, named_in
@@ -218,10 +218,11 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
             prose = []
         if one.kind == "row":
             if table != (one.position, one.table):
-                names = "| " + " | ".join(one.table) + " |"
-                blocks += ["", f"{names} {one.marker}", "|" + "---|" * len(one.table)]
+                # the names say nothing by themselves: the rows under them cite
+                blocks += ["", "| " + " | ".join(one.table) + " |", "|" + "---|" * len(one.table)]
                 table = (one.position, one.table)
-            blocks.append(f"{one.source} {one.marker}")
+            at = row_end(one.source)
+            blocks.append(f"{one.source[:at]} {one.marker}{one.source[at:]}")
         else:
             leads = [_cited(lead, one) for lead in one.lead]
             blocks += ["", *leads] if leads and not set(leads) <= set(blocks) else []

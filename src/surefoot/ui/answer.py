@@ -98,7 +98,8 @@ def _rests_on(one: Mapping[str, Any], entry: Mapping[str, Any]) -> str:
 
 def _legend(asked: Mapping[str, Any]) -> str:
     """Of the colours that occur in this answer; none where nothing is claimed."""
-    found = {_rests_on(one, _entry(one, asked["result"])) for one in asked["sentences"]}
+    shown = (one for one in asked["sentences"] if not markup.is_rule(one["text"]))
+    found = {_rests_on(one, _entry(one, asked["result"])) for one in shown}
     return markup.legend(kind for kind in words.RESTS_ON if kind in found) if found - {"nothing"} else ""
 
 

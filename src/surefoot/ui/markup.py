@@ -67,7 +67,10 @@ def legend(kinds: Iterable[str] = ("quote", "derived", "proven", "supported", "c
 
 
 def claim(text: str, rests_on: str | None, quotes: Sequence[Quote] = (), risk: float | None = None) -> str:
-    """One sentence in the colour, sign and word of what it rests on; hover and tap show the source sentence."""
+    """One sentence in the colour, sign and word of what it rests on; hover and tap show the source sentence. The rule
+    under a table's names is no sentence."""
+    if is_rule(text):
+        return ""
     sign, word, meaning, kind = words.RESTS_ON.get(rests_on or "nothing", words.RESTS_ON["nothing"])
     if risk and rests_on == "supported":
         meaning += f"; chance of being wrong {risk:.0%}"
@@ -80,6 +83,10 @@ def claim(text: str, rests_on: str | None, quotes: Sequence[Quote] = (), risk: f
         f'<details class="sf-claim {kind}"><summary>{_shaped(text)} {verdict}{tip}</summary>'
         f'<div class="sf-peek">{opened}</div></details>'
     )
+
+
+def is_rule(text: str) -> bool:
+    return text.lstrip().startswith("|") and not any(map(str.isalnum, text))
 
 
 def draft(text: str, claims: Sequence[Mapping[str, Any]]) -> str:
@@ -200,8 +207,10 @@ def _context(quote: Quote, around: int = 90) -> str:
 
 
 def _shaped(text: str) -> str:
-    """Headings and list items keep their shape."""
+    """Headings and list items keep their shape; of a table's row its cells are shown."""
     stripped = text.strip()
+    if stripped.startswith("|"):
+        return f"<span>{' · '.join(_inline(cell.strip()) for cell in stripped.strip('|').split('|'))}</span>"
     heading = re.match(r"#{1,6}\s+(.*)", stripped, re.DOTALL)
     item = re.match(r"[-*+•]\s+(.*)", stripped, re.DOTALL)
     if heading:

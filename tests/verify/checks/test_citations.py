@@ -38,6 +38,37 @@ def test_a_draft_without_markers_is_attributed_and_one_with_some_is_checked(subm
     assert codes(submit("A yearly card costs R120 [S1]. It is closed on Sundays.", library)) == ["citation_missing"]
 
 
+PLOTS = (
+    Passage(id="S1", text="# Plots\n\n| Plot | Rent |\n|---|---|\n| Full | £92 |\n| Half | £46 |"),
+    Passage(id="S2", text="# Sheds\n\n| Shed | Rent |\n|---|---|\n| Small | £12 |"),
+)
+
+
+@pytest.mark.parametrize("row", ["| Half | £46 [S1] |", "| Half | £46 | [S1]"])
+def test_the_names_over_a_table_are_proven_by_what_its_rows_cite(submit: Submit, row: str) -> None:
+    submission = submit(f"| Plot | Rent |\n|---|---|\n{row}", PLOTS)
+    report = CitationCheck().run(submission)
+    assert report.findings == ()
+    assert [(proof.claim, proof.passage) for proof in report.proofs] == [(0, "S1"), (2, "S1")]
+    assert report.measures["citation_coverage"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "| Shed | Rent |\n|---|---|\n| Half | £46 [S1] |",  # names of another table
+        "| Plot | Price |\n|---|---|\n| Half | £46 [S1] |",
+        "| Full | £92 |\n| Half | £46 [S1] |",  # a row is no names
+    ],
+)
+def test_other_rows_need_a_marker_and_get_it_in_their_last_cell(submit: Submit, draft: str) -> None:
+    report = CitationCheck().run(submit(draft, PLOTS))
+    assert [finding.issue.code for finding in report.findings] == ["citation_missing"]
+    (edit,) = report.findings[0].edits
+    line = draft[: edit.span[0]] + edit.replacement + draft[edit.span[1] :]
+    assert line.partition("\n")[0].endswith("] |")
+
+
 def test_a_marker_to_nowhere_is_unknown(submit: Submit, library: Library) -> None:
     assert codes(submit("A yearly card costs R120 [S8].", library)) == ["citation_unknown"]
 

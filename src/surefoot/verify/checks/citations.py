@@ -30,7 +30,7 @@ CLEARLY_BETTER = 0.25
 @dataclass(frozen=True)
 class CitationCheck:
     name: str = "citations"
-    version: str = "7"
+    version: str = "8"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)
@@ -40,7 +40,7 @@ class CitationCheck:
         factual = [item for item in examined if item.claim.factual]
         placed = sum(len(item.claim.markers) for item in examined)
         good = sum(item.good_markers for item in examined)
-        cited = sum(1 for item in factual if item.good_markers)
+        cited = sum(1 for item in factual if item.good_markers or (item.claim.cited and not item.claim.markers))
         measures = {
             "citation_precision": good / placed if placed else 1.0,
             "citation_coverage": cited / len(factual) if factual else 1.0,
@@ -66,7 +66,7 @@ class _Examination:
         self.findings: list[Finding] = []
         for marker in claim.markers:
             self._examine(marker)
-        if claim.factual and not claim.markers and cites(submission):
+        if claim.factual and not claim.cited and not claim.markers and cites(submission):
             self._missing()
         self.proofs = self._quotes()
 

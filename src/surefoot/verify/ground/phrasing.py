@@ -104,7 +104,7 @@ def _conditions(text: str) -> Iterator[tuple[Span, str]]:
 def _columns(claim: Claim, submission: Submission) -> Iterator[tuple[Span, str]]:
     """`| Books | 21 days |` as `Loans: Books; Period: 21 days.`, by the header of the draft's own table."""
     names = columns(claim, submission.claims)
-    inside = claim.text.rstrip().removesuffix("|")
+    inside = submission.line(claim).sentence.text.rstrip().removesuffix("|")
     bars = [at for at, sign in enumerate(inside) if sign == "|"] if names else []
     behind = 0
     for bar, end, name in zip(bars, [*bars[1:], len(inside)], names, strict=False):

@@ -11,16 +11,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from surefoot.core.case import is_case
 from surefoot.core.remember import once
 from surefoot.core.silence import is_refusal, says_only_silence
-from surefoot.core.text import content_words, markers, pieces, sentences, squash, without, words
+from surefoot.core.text import content_words, markers, pieces, sentences, squash, without, without_markers, words
 from surefoot.core.types import Claim, Marker, Passage, Sentence
 from surefoot.packs.patterns import View
 from surefoot.packs.schema import Pack
-from surefoot.verify.read.alignment import profile, stem, stems_of
+from surefoot.verify.read.alignment import bare_form, profile, stem, stems_of
 from surefoot.verify.read.evidence import lead
 
 LONGEST_HEADING, LONGEST_NAME = 8, 4
@@ -30,16 +30,21 @@ MOSTLY = 0.6
 
 
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack) -> tuple[Claim, ...]:
-    """The draft's sentences as claims, in order, with exact spans."""
+    """The draft's sentences as claims, in order, with exact spans. The names over a table's rows cite what the rows do,
+    where they stand there word for word."""
     known = frozenset(passage.id for passage in passages)
     vocabulary = _Vocabulary(passages)
     found = sentences(draft)
     claims = [_claim(index, sentence, passages, known, vocabulary, pack) for index, sentence in enumerate(found)]
     if len(found) > 1 and _opens(found[0].text, found[1].text):
         claims[0] = replace(claims[0], factual=False)
-    for at in range(len(claims)):
-        if _names_columns(claims[at : at + 3]):
+    for at in _names_over_rows(found):
+        if _only_names(claims[at]):
             claims[at] = replace(claims[at], factual=False)
+        elif not claims[at].markers:
+            rows = takewhile(lambda n: found[n].kind == "row", range(at + 2, len(found)))
+            cited = dict.fromkeys(one for n in rows for one in claims[n].cited)
+            claims[at] = replace(claims[at], cited=tuple(one for one in cited if vocabulary.has(one, found[at].text)))
     return tuple(claims)
 
 
@@ -49,19 +54,26 @@ def columns(claim: Claim, claims: Sequence[Claim]) -> tuple[str, ...]:
     while at > 0 and claims[at].text.startswith("|") and not RULE.fullmatch(claims[at].text):
         at -= 1
     over = claim.text.startswith("|") and at > 0 and RULE.fullmatch(claims[at].text)
-    return cells(claims[at - 1].text) if over else ()
+    return cells(without_markers(claims[at - 1].text)) if over else ()
 
 
 def cells(row: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|"))
 
 
-def _names_columns(following: Sequence[Claim]) -> bool:
-    """Whether a row only names the columns of those below it: each of them is read with its names."""
-    if len(following) < 3 or not RULE.fullmatch(following[1].text) or not following[2].text.startswith("|"):
-        return False
-    short = all(len(cell.split()) <= LONGEST_NAME for cell in cells(following[0].text))
-    return short and not following[0].markers and not _HARD_FACT.search(following[0].text)
+def _names_over_rows(found: Sequence[Sentence]) -> list[int]:
+    """The rows with the names of a table's columns: those above a rule and other rows."""
+    return [
+        at
+        for at, (one, rule, below) in enumerate(zip(found, found[1:], found[2:], strict=False))
+        if one.kind == below.kind == "row" and RULE.fullmatch(rule.text)
+    ]
+
+
+def _only_names(header: Claim) -> bool:
+    """Whether a row does no more than name the columns of those below it: each of them is read with its names."""
+    short = all(len(cell.split()) <= LONGEST_NAME for cell in cells(header.text))
+    return short and not header.markers and not _HARD_FACT.search(header.text)
 
 
 class _Vocabulary:
@@ -71,6 +83,11 @@ class _Vocabulary:
         # the reading itself is done here in any case: what comes after has a deadline for judging, not for reading
         self._profiles = [profile(passage.text) for passage in passages]
         self._passages = passages
+
+    def has(self, identity: str, text: str) -> bool:
+        """Whether a passage has the text as a sentence or a row of its own."""
+        seen = next(seen for seen, one in zip(self._profiles, self._passages, strict=True) if one.id == identity)
+        return bare_form(text) in seen.bare
 
     def heads(self, said: frozenset[str]) -> bool:
         """Whether a heading or a title of the sources has all of these words."""
@@ -199,7 +216,7 @@ def _pack_sentences(pack: Pack) -> frozenset[str]:
     return frozenset(squash(sentence.text) for text in texts for sentence in sentences(text))
 
 
-RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
+RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*")
 """`|---|---|`"""
 _HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
 _LABEL_WORDS = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core.case import CASE
-from surefoot.core.text import sentences
+from surefoot.core.text import row_end, sentences
 from surefoot.core.types import Claim, Edit
 from surefoot.verify.read.submission import Submission
 
@@ -24,7 +24,8 @@ def with_marker(claim: Claim, marker: str, *, replace: bool) -> tuple[Edit, ...]
     spans = sorted({own.span for own in claim.markers})
     if not spans:
         text = claim.text.rstrip()
-        at = claim.span[0] + len(text.rstrip(".!?…\"'”’"))
+        in_row = row_end(text) if text.startswith("|") else len(text.rstrip(".!?…\"'”’"))
+        at = claim.span[0] + in_row
         return (Edit(span=(at, at), replacement=f" [{marker}]", kind="recite"),)
     if not replace:
         at = spans[-1][1]
