@@ -293,6 +293,8 @@ _ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
             rf"^(?:please )?(?:list|name|give me a list)\b|\bwhat (?:are|were) (?:the|all|your|some)\b|"
             rf"^(?:which|what) {_NOUN_GAP}\w+s (?:do|does|are|can|have|must|were|need|is|should|may)\b|"
             r"\bwhat (?:stuff|things|papers|documents)\b|"
+            r"^what (?:did|has|have|was|were) (?:[\w'-]+ ){0,4}?(?:decided?|agreed?|resolved?)\b"
+            r"(?! (?:about|for|to|with|regarding|on (?!\d)))|"
             r"\bwhat (?:does|do|is|are)\b.*\b(?:includes?|included|covers?|covered|contains?|"
             r"consist of|need to bring)\b",
         ),
