@@ -209,6 +209,36 @@ def test_a_row_that_names_the_thing_compared_goes_before_one_under_a_heading_tha
     assert "£11" not in said
 
 
+MINUTES = Passage(
+    id="minutes#0",
+    text="# Minutes\n\n1. Water. Usage rose by 12%. The charge will not rise.\n2. Rent. The rent will rise to £92.\n"
+    "3. Hosepipes. Sprinklers are forbidden. They are sold at the gate.\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "words", "said"),
+    [
+        ("Are sprinklers allowed?", "forbidden", "Sprinklers are forbidden [S1]."),
+        ("Will the charge rise?", "charge", "No [S1]. The charge will not rise [S1]."),
+        ("what about the gate", "gate", "- Hosepipes. They are sold at the gate [S1]."),
+    ],
+)
+def test_a_decision_of_many_stands_alone(question: str, words: str, said: str) -> None:
+    assert Answerer(answering=Sure(words)).write(question, [MINUTES]) == said  # type: ignore[arg-type]
+
+
+def test_decisions_that_are_asked_for_come_whole_each_behind_its_label() -> None:
+    said = Answerer(answering=Sure("Minutes: Water.")).write("What was decided?", [MINUTES])  # type: ignore[arg-type]
+    assert said.splitlines() == [
+        "- Water. Usage rose by 12% [S1].",
+        "- The charge will not rise [S1].",
+        "- Rent. The rent will rise to £92 [S1].",
+        "- Hosepipes. Sprinklers are forbidden [S1].",
+        "- They are sold at the gate [S1].",
+    ]
+
+
 TREATED = Passage(
     id="pharmacy#0",
     text="## Without an appointment\n\nA pharmacist can treat the following without a doctor.\n\n- Earache\n"

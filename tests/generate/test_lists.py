@@ -11,7 +11,7 @@ from surefoot.core.kinds import kind_of
 from surefoot.core.types import Passage
 from surefoot.generate.answerer import Answerer
 from surefoot.generate.answering import Weights
-from surefoot.generate.lists import opposed
+from surefoot.generate.lists import is_way, opposed
 from surefoot.generate.quotable import Quotable, quotables
 
 HOSTEL = Passage(
@@ -80,3 +80,48 @@ BOUNCED = Passage(
 def test_a_way_is_given_whole_where_one_is_asked_for(question: str, whole: float, sentence: float, steps: bool) -> None:
     said = Answerer(answering=Reads(whole, sentence)).write(question, [BOUNCED])  # type: ignore[arg-type]
     assert ("spam folder" in said) is steps
+
+
+def numbered(*items: str, over: str = "") -> list[Quotable]:
+    text = over + "".join(f"{n}. {item}\n" for n, item in enumerate(items, 1))
+    return [one for one in quotables([Passage(id="a", text=text)], style="[n]", rows=True) if one.step]
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        (
+            "Turn off the stopcock. The handle is red.",
+            "If water is near a lamp, switch off at the fuse box.",
+            "Ring us.",
+        ),
+        ("Mast. Step the mast and fasten the shrouds.", "Boom. Fit the boom to the mast."),
+        ("You fill in form A.", "We send you a number.", "Make sure the lock is empty."),
+        ("Check that the lid is closed.", "Once doors are open, wait until seats are free."),
+    ],
+)
+def test_what_says_what_to_do_one_thing_after_the_other_is_a_way(items: tuple[str, ...]) -> None:
+    assert is_way(numbered(*items))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        (
+            "Water. Usage rose by 12%. The charge will not rise.",
+            "Rent. The rent will rise to £92.",
+            "Dogs may not run.",
+        ),
+        ("Quiet. Quiet hours are from 10 pm.", "Animals. Each flat may keep one dog.", "Ball games are allowed."),
+        ("Bins: Mr Otto puts the bins out.", "Trailers: Trailers may not be left in the yard."),
+        ("Never feed the ducks.", "Do not park before the gate.", "Keep dogs on a lead."),
+    ],
+)
+def test_decisions_and_rules_are_no_way_for_all_their_numbers(items: tuple[str, ...]) -> None:
+    assert not is_way(numbered(*items))
+
+
+def test_statements_under_a_heading_that_tells_how_are_a_way() -> None:
+    said = ("The caller talks to an adviser.", "The adviser writes the form.", "The Fund pays.")
+    assert is_way(numbered(*said, over="## How to apply\n\n"))
+    assert not is_way(numbered(*said, over="## The Fund\n\n"))

@@ -46,3 +46,17 @@ def test_a_list_is_read_with_its_heading_and_the_words_that_lead_to_it() -> None
     page = Passage(id="p", text=text, metadata={"headings": ["When you write to us"]})
     items = [one for one in quotables([page], style="[S#]", rows=True) if one.kind == "item"]
     assert as_one(items).text == "When you write to us: Please tell us: your name the number of the bill"
+
+
+def test_a_word_or_two_before_what_an_item_says_is_its_label_and_no_statement() -> None:
+    told = found("1. Water. Usage rose by 12%. The charge stays.\n2. Dogs. No dogs.\n3. No smoking. Nor by the gate.\n")
+    assert list(told) == ["Usage rose by 12%.", "The charge stays.", "No dogs.", "No smoking.", "Nor by the gate."]
+    assert [one.opener for one in told.values()] == ["Water.", "Water.", "Dogs.", "", ""]
+    assert told["The charge stays."].read == "Water: The charge stays."
+    assert "water" in told["The charge stays."].context
+
+
+def test_an_item_of_one_word_is_no_label_of_the_next() -> None:
+    told = found("- Water.\n- Gas and light.\n")
+    assert [one.opener for one in told.values()] == ["", ""]
+    assert list(told) == ["Water.", "Gas and light."]

@@ -7,6 +7,7 @@ Where nothing answers, nothing is written.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,8 +20,8 @@ from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering, lead, named_in
 from surefoot.generate.comparison import compared, near, other_of_two
-from surefoot.generate.lists import list_for, opposed, place, stands_out, things_beside, whole
-from surefoot.generate.quotable import Quotable, quotables
+from surefoot.generate.lists import is_way, list_for, opposed, place, stands_out, things_beside, whole
+from surefoot.generate.quotable import Quotable, points_back, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
 from surefoot.generate.together import BOTH, Pair, is_of_its_year, joined, pairs
 
@@ -87,8 +88,9 @@ class Answerer:
             return list(rows) if len(rows) <= _SMALL_TABLE else []
         if kind is Kind.COMPARISON and (other := other_of_two(question, likely, chances, self.answering.weights)):
             return [best, other]
-        if best.step and kind not in _ONE_THING:  # a step alone misleads: others come before it, or warn
-            return whole([one for one in candidates if one.step and place(one) == place(best)], candidates)
+        steps = [one for one in candidates if best.step and one.step and place(one) == place(best)]
+        if steps and kind not in _ONE_THING and is_way(steps):  # a step alone misleads: others come before it, or warn
+            return whole(steps, candidates)
         things = things_beside(best, candidates) if kind is Kind.OTHER else []
         if things and not stands_out([chances[one.order] for one in things], whole=0.0):
             return whole(things, candidates)
@@ -201,16 +203,22 @@ def _said_in(one: Quotable) -> frozenset[str]:
 
 def _settled(question: str, one: Quotable) -> str:
     """Yes or No; it stands right before its statement, never before one that only leads up to it."""
-    return "" if one.kind == "row" or one.lead else verdict(question, one.text, one.context)
+    return "" if one.kind == "row" or one.lead else verdict(question, one.text, terms(one.about))
 
 
 def _rendered(chosen: Sequence[Quotable]) -> str:
-    """Prose runs on; items and rows stand on lines of their own, a row under its column names."""
+    """Prose runs on, and so does a sentence of a list alone; items and rows stand on lines of their own, a row under
+    its column names, items of one list behind their labels."""
     blocks: list[str] = []
+    listed = Counter(place(one) for one in chosen if one.kind == "item")
     prose: list[str] = []
     table: tuple[int, tuple[str, ...]] | None = None
+    opener = ""
     for one in chosen:
-        if one.kind in ("prose", ""):
+        among = listed[place(one)] > 1
+        labelled = one.opener and one.opener != opener and (among or points_back(one.text))
+        sentence = one.kind == "item" and one.text[-1] in ".!" and not (among or one.lead or labelled)
+        if one.kind in ("prose", "") or sentence:
             prose += [text for text in (*(_cited(lead, one) for lead in one.lead), one.cited) if text not in prose]
             continue
         if prose:
@@ -226,7 +234,8 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
         else:
             leads = [_cited(lead, one) for lead in one.lead]
             blocks += ["", *leads] if leads and not set(leads) <= set(blocks) else []
-            blocks.append(f"- {one.cited}")
+            blocks.append(f"- {one.opener} {one.cited}" if labelled else f"- {one.cited}")
+            opener = one.opener
     if prose:
         blocks.append(" ".join(prose))
     return "\n".join(blocks).strip()

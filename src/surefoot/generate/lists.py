@@ -28,7 +28,8 @@ def list_for(
     best = max(range(len(lists)), key=lambda n: scores[n])
     bar, lead = (0.7, 0.5) if _names_all(question, lists[best][0]) else (1.0, 0.8)
     if scores[best] >= max(bar * answering.weights.least, lead * rest):
-        alone = stands_out([chances[one.order] for one in lists[best] if not one.step], whole=read[best])
+        apart = [one for one in lists[best] if not one.step or not is_way(lists[best])]
+        alone = stands_out([chances[one.order] for one in apart], whole=read[best])
         return [] if alone else whole(lists[best], candidates)
     first, second = [*sorted(read, reverse=True), 0.0][:2]
     if kind in _ASKED and first >= answering.weights.least * ASKED_FOR and first >= max(0.3 * rest, 2.0 * second):
@@ -54,6 +55,17 @@ def stands_out(chances: Sequence[float], *, whole: float) -> bool:
     """Whether one item answers and the others are of other things: the hours of zone D among those of all zones."""
     first, second = [*sorted(chances, reverse=True), 0.0, 0.0][:2]
     return first >= 0.5 and first > whole and second < 0.3 * first
+
+
+def is_way(items: Sequence[Quotable]) -> bool:
+    """Whether the items of a numbered list say what to do, one thing after the other: a step alone misleads. Decisions
+    and rules have numbers too, and each of them holds by itself."""
+    over = " ".join([items[0].label, *items[0].lead])
+    return _TELLS_HOW.search(over) is not None or sum(map(_states, items)) * 2 <= len(items)
+
+
+def _states(item: Quotable) -> bool:
+    return _STATES.match(_OF.sub("", item.text, count=1)) is not None
 
 
 def place(one: Quotable) -> tuple[int, int]:
@@ -108,6 +120,16 @@ _SHUTS_OUT = re.compile(
     r"forbidden|prohibited)\b|\b(?:does|do|may|must|ca)n['’]t\b"
 )
 """Of what does not count; `What reasons may he give for saying no?` is of what does."""
+_TELLS_HOW = re.compile(r"\b(?:steps?|procedure|how (?:to|do|can|you)|what (?:to do|happens))\b", re.I)
+_OF = re.compile(r"[^.:]{1,40}: ")
+"""What an item names before it says something: `Dogs: …`."""
+_STATES = re.compile(
+    r"(?:the|an?|all|every|each|no|any|our|some|both|most|mr|mrs|ms|dr|never|always|don['’]t|do not)\b|"
+    r"(?:(?!(?:you|we|it|this|that|then|if|when|once|until|please|the|an?|your|our|its|all|any|sure|to|of|in|on|at|with)"
+    r"\b)[\w'’-]+ ){1,3}(?:is|are|was|were|will|shall|should|may|must|can|cannot|has|have|had)\b",
+    re.IGNORECASE,
+)
+"""A subject and no order, or an order that holds at all times."""
 _LONG_LIST = 12
 _WARNINGS = 2
 """Sentences before and behind a list among which a warning belongs to it."""

@@ -51,7 +51,7 @@ class Quotable(NamedTuple):
     """Headings above, a bold label before, a question answered: what the sentence is about."""
     terms: frozenset[str]
     context: frozenset[str]
-    """Words of `about`."""
+    """Words of `about`, and of the label of its item."""
     position: int
     """Of the passage."""
     start: int
@@ -72,6 +72,8 @@ class Quotable(NamedTuple):
     """A row's column names."""
     source: str = ""
     """A row as it stands in the passage."""
+    opener: str = ""
+    """The label of its item, which says nothing by itself: `Water.` of "Usage rose by 12%."; shown in a list."""
     beside: tuple[str, ...] = ()
     """What it is read beside by whoever wants to understand it: the passage it stands in, with what stands above."""
 
@@ -79,7 +81,8 @@ class Quotable(NamedTuple):
     def read(self) -> str:
         """The statement as a reader of the page takes it in: what it is about, what it leans on, itself."""
         said = " ".join([*self.lead, self.text])
-        return f"{self.about}: {said}" if self.about else said
+        about = " > ".join(part for part in (self.about, self.opener.rstrip(".")) if part)
+        return f"{about}: {said}" if about else said
 
     @property
     def has_number(self) -> bool:
@@ -124,7 +127,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 marker=marker,
                 about=about,
                 terms=terms(text),
-                context=terms(about) if about else _NOTHING,
+                context=terms(f"{about} {more.opener}") if about or more.opener else _NOTHING,
                 position=position,
                 start=start,
                 order=order,
@@ -135,6 +138,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 step=more.step,
                 table=more.table,
                 source=more.source,
+                opener=more.opener,
                 beside=beside,
             )
             # A marker must not tear its sentence in two; one without an inner full stop cannot be torn.
@@ -147,9 +151,11 @@ def as_one(items: Sequence[Quotable]) -> Quotable:
     """A list as one statement, with what leads to it and stands above it: its items alone do not say what they are,
     nor does `Please tell us:` say when."""
     first = items[0]
-    over = ((f"{first.label}:",) if first.label else ()) + first.lead
-    text = " ".join([*over, *(one.text for one in items)])[:_LIST_READ]
-    return first._replace(text=text, lead=(), terms=frozenset().union(*(one.terms for one in items), *map(terms, over)))
+    said = [f"{first.label}:" if first.label else "", *first.lead]
+    for opener, ones in itertools.groupby(items, key=lambda one: one.opener):
+        said += [opener, *(one.text for one in ones)]
+    own = frozenset().union(*map(terms, said))
+    return first._replace(text=" ".join(filter(None, said))[:_LIST_READ], lead=(), opener="", terms=own)
 
 
 class _More(NamedTuple):
@@ -162,6 +168,7 @@ class _More(NamedTuple):
     step: bool = False
     table: tuple[str, ...] = ()
     source: str = ""
+    opener: str = ""
 
 
 def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str, _More]]:
@@ -170,11 +177,12 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
     asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
-    number, lead_in, promised, opening_said = 0, "", "", ""
-    for sentence in sentences(passage.text):
+    number, lead_in, promised, opening_said, opener = 0, "", "", "", ""
+    found = sentences(passage.text)
+    for sentence, behind in itertools.zip_longest(found, found[1:]):
         text = " ".join(without_markers(sentence.text).split())
         label = _LABEL.match(text)
-        opening = passage.text[passage.text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
+        opening = _line_before(passage.text, sentence)
         opens = sentence.kind == "item" and _OPENS_ITEM.fullmatch(opening) is not None
         count = int("".join(filter(str.isdigit, opening)) or 0) if opens else 0
         # what stands between step 2 and step 3 does not end the list
@@ -183,6 +191,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             group += 1
         if opens:
             step, number, opening_said = count > 0, count, text
+            opener = text if _names_item(text, passage.text, behind) else ""
         if sentence.kind == "prose" and last == "item":
             promised = ""
         last = sentence.kind
@@ -196,6 +205,8 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             if rows and told:
                 more = _More(label=nearest, kind="row", group=group, table=columns.names, source=sentence.text)
                 yield told, sentence.start, _about(above, ""), more
+        elif opens and opener:
+            continue
         elif question:
             asked, lead_in = text.strip("*_"), ""
         elif sentence.kind == "prose" and text.endswith(":") and not _LABEL.fullmatch(text + " ."):
@@ -220,8 +231,27 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             else:
                 lead, lead_in = before.needed_by(text, passage.text[before.end : sentence.start]), ""
             before.take(text, sentence.end)
-            more = _More(lead=lead, label=nearest, kind=sentence.kind, group=group if item else -1, step=item and step)
+            more = _More(
+                lead=lead,
+                label=nearest,
+                kind=sentence.kind,
+                group=group if item else -1,
+                step=item and step,
+                opener=opener if item else "",
+            )
             yield text, sentence.start, _about(above, asked), more
+
+
+def _names_item(opening: str, text: str, behind: Sentence | None) -> bool:
+    """Whether the first words of an item are its label: `Water.` before "Usage rose by 12%." in the same item."""
+    if behind is None or behind.kind != "item" or _OPENS_ITEM.fullmatch(_line_before(text, behind)):
+        return False
+    return _NAMES_ITEM.fullmatch(opening) is not None and not _SAYS.search(opening)
+
+
+def _line_before(text: str, sentence: Sentence) -> str:
+    """What stands before a sentence on its line."""
+    return text[text.rfind("\n", 0, sentence.start) + 1 : sentence.start]
 
 
 class _Before:
@@ -328,6 +358,9 @@ _PROMISES = re.compile(
 )
 """A sentence that says nothing without the list behind it."""
 _NEXT_ITEM = re.compile(r"\n[ \t]*(?:[-*•+]|\d{1,3}[.)])\s")
+_NAMES_ITEM = re.compile(r"[A-Z][^\W\d]*(?:[-’'][^\W\d]+)*(?: [^\W\d]+)?\.")
+_SAYS = re.compile(r"(?i)\b(?:no|not|never|only|free|open|closed|us|it|me|\w{3,}ed|\w+den)\b")
+"""`No smoking.`, `Dogs allowed.`: short, and yet a statement."""
 _NAMED_ITEM = re.compile(r"[^:.!?]{2,60}: \S")
 _RULE = re.compile(r":?-{2,}:?")
 _OPENS_ITEM = re.compile(r"\s*(?:[-*•+]|\d{1,3}[.)])\s+")

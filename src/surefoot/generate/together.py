@@ -56,7 +56,7 @@ def joined(pair: Pair, order: int) -> Quotable:
     """Both as one statement, with what each leans on."""
     said = dict.fromkeys(text for one in pair for text in (*one.lead, one.text))
     both = pair[0].terms | pair[1].terms
-    return pair[0]._replace(text=" ".join(said)[:_READ], lead=(), kind="prose", terms=both, order=order)
+    return pair[0]._replace(text=" ".join(said)[:_READ], lead=(), opener="", kind="prose", terms=both, order=order)
 
 
 def _in_order(one: Quotable, other: Quotable) -> Pair:
