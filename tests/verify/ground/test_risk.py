@@ -134,6 +134,9 @@ def test_a_part_of_a_sentence_is_no_quote(submit: Submit, draft: str) -> None:
         "The following is not so. It was written long ago.",
         "Until 2020 the school taught such things.",
         "The school does not teach the moon.",
+        "What may be so:",
+        "# What 6 may hold",
+        "# MAY HOLD",
         "",
     ],
 )
@@ -154,6 +157,8 @@ def test_an_item_of_a_list_that_may_be_taken_back_is_read_by_the_grounder(submit
             "# Fees\n\nFees are counted by the day. Sundays are not counted, nor days before 2 May.\n\n- A book is R2.",
             "A book is R2.",
         ),
+        ("# Minutes of 6 May 2026\n\n1. Guests pay £8.\n2. The jetty is shut.", "Guests pay £8."),
+        ("# Fees from May 2026\n\n- Guests pay £8.\n- Members pay £2.", "Guests pay £8."),
     ],
 )
 def test_a_whole_item_or_row_under_a_plain_heading_is_a_quote(submit: Submit, source: str, draft: str) -> None:

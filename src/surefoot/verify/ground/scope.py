@@ -88,8 +88,9 @@ _CASE = re.compile(r"(?i)[\s#*]*(?:what to do |how to act )?(?:if|when|after|in 
 _LEADS = re.compile(r"(?i)[:?]\W*$|\b(?:following|follows?|below|these|those|this|here|list\w*|items?|they|table)\b")
 """A sentence over a list that may speak of the list."""
 _TAKES_BACK = re.compile(
-    r"(?i)\b(?:say|says|said|told|think|thinks|plan\w*|would|could|might|may|if|unless|except\w*|exclu\w+|avoid\w*|"
+    r"(?i)\b(?:say|says|said|told|think|thinks|plan\w*|would|could|might|if|unless|except\w*|exclu\w+|avoid\w*|"
     r"forbid\w*|forbidden|prohibit\w*|ban|banned|stop\w*|refus\w+|reject\w*|den(?:y|ied|ies)|former\w*|old|past|"
-    r"previous\w*|until|before|example\w*|or)\b|\?"
+    r"previous\w*|until|before|example\w*|or|(?-i:may|MAY|(?<!\d )May(?! \d)))\b|\?"
 )
-"""Words over a list by which its items may be anything but so. Rather too many: the grounder reads those."""
+"""Words over a list by which its items may be anything but so. Rather too many: the grounder reads those. `6 May` and
+`May 2026` are dates."""
