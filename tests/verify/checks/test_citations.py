@@ -39,14 +39,14 @@ def test_a_draft_without_markers_is_attributed_and_one_with_some_is_checked(subm
 
 
 PLOTS = (
-    Passage(id="S1", text="# Plots\n\n| Plot | Rent |\n|---|---|\n| Full | £92 |\n| Half | £46 |"),
-    Passage(id="S2", text="# Sheds\n\n| Shed | Rent |\n|---|---|\n| Small | £12 |"),
+    Passage(id="S1", text="# Plots\n\n| Plot | Rent 2026 |\n|---|---|\n| Full | £92 |\n| Half | £46 |"),
+    Passage(id="S2", text="# Sheds\n\n| Shed | Rent 2026 |\n|---|---|\n| Small | £12 |"),
 )
 
 
 @pytest.mark.parametrize("row", ["| Half | £46 [S1] |", "| Half | £46 | [S1]"])
-def test_the_names_over_a_table_are_proven_by_what_its_rows_cite(submit: Submit, row: str) -> None:
-    submission = submit(f"| Plot | Rent |\n|---|---|\n{row}", PLOTS)
+def test_names_with_figures_over_a_table_are_proven_by_what_its_rows_cite(submit: Submit, row: str) -> None:
+    submission = submit(f"| Plot | Rent 2026 |\n|---|---|\n{row}", PLOTS)
     report = CitationCheck().run(submission)
     assert report.findings == ()
     assert [(proof.claim, proof.passage) for proof in report.proofs] == [(0, "S1"), (2, "S1")]
@@ -56,8 +56,8 @@ def test_the_names_over_a_table_are_proven_by_what_its_rows_cite(submit: Submit,
 @pytest.mark.parametrize(
     "draft",
     [
-        "| Shed | Rent |\n|---|---|\n| Half | £46 [S1] |",  # names of another table
-        "| Plot | Price |\n|---|---|\n| Half | £46 [S1] |",
+        "| Shed | Rent 2026 |\n|---|---|\n| Half | £46 [S1] |",  # names of another table
+        "| Plot | Price 2026 |\n|---|---|\n| Half | £46 [S1] |",
         "| Full | £92 |\n| Half | £46 [S1] |",  # a row is no names
     ],
 )
