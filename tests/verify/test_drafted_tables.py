@@ -14,6 +14,7 @@ from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
 TOOLS = "| Tool | First day | Deposit |\n|---|---|---|\n| Rotavator | £18 | £50 |\n| Strimmer | £9 | £30 |"
+MOWER = "| Tool | Deposit |\n|---|---|\n| Mower | £5 |"
 ENTRY = "| Who | Day | Price |\n|---|---|---|\n| Adult | Sunday | free |\n| Adult | Monday | £4 |"
 
 
@@ -34,6 +35,11 @@ def test_rows_of_a_source_are_proven_wherever_its_table_stands(submit: Submit, d
         ("| Tool | Deposit |\n|---|---|\n| Rotavator | £18 |", TOOLS),
         ("| Tool | Deposit | First day |\n|---|---|---|\n| Rotavator | £18 | £50 |", TOOLS),
         ("| Who | Price |\n|---|---|\n| Adult | free |", ENTRY),
+        (
+            "| Tool | Old deposit |\n|---|---|\n| Mower | £5 |",
+            f"| Tool | Old deposit |\n|---|---|\n| Saw | £9 |\n\n{MOWER}",
+        ),
+        ("| Tool | Old deposit |\n|---|---|\n| Mower | £5 |", MOWER),
         ("| Tool | Deposit |\n|---|---|\n| Rotavator | £50 |", f"{TOOLS}\n\nThese deposits are no longer valid."),
     ],
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from surefoot.core.text import squash
 from surefoot.core.types import Claim
 from surefoot.verify.read.alignment import bare_form
-from surefoot.verify.read.claims import cells, columns
+from surefoot.verify.read.claims import RULE, cells, columns
 from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
@@ -19,10 +19,13 @@ from surefoot.verify.read.submission import Submission
 def under_other_names(claim: Claim, line: Line, submission: Submission) -> bool:
     """Whether a draft puts a source's row under names of columns that do not stand over it in the source."""
     names = columns(claim, submission.claims)
-    top = line
-    while top.above is not None and top.above.sentence.kind == "row":
-        top = top.above
-    return bool(names) and list(map(squash, names)) != list(map(squash, cells(top.sentence.text)))
+    if not names or line.sentence.kind != "row":
+        return False
+    at: Line | None = line
+    while at is not None and at.sentence.kind == "row" and not RULE.fullmatch(at.sentence.text):
+        at = at.above
+    header = at.above if at is not None and at.sentence.kind == "row" else None
+    return header is None or list(map(squash, names)) != list(map(squash, cells(header.sentence.text)))
 
 
 def misplaced(claim: Claim, item: Line, submission: Submission) -> bool:
