@@ -303,3 +303,22 @@ def test_one_thing_of_a_list_brings_the_others() -> None:
 def test_one_thing_that_stands_out_stays_alone() -> None:
     said = Answerer(answering=Sure("Old clothes")).write("what do they say of clothes", [FALL])  # type: ignore[arg-type]
     assert "A lock" not in said
+
+
+ACCESS = Passage(
+    id="access#0",
+    text="# Access\n\n- Assistance dogs are welcome everywhere. No other dogs may come into the foyer.\n"
+    "- The lift is behind the bar. It takes two wheelchairs.\n",
+)
+
+
+def test_the_second_sentence_of_an_item_brings_the_first_where_it_leans_on_it() -> None:
+    said = Answerer(answering=Sure("No other")).write("Can I bring my poodle?", [ACCESS])  # type: ignore[arg-type]
+    assert said.startswith("Assistance dogs are welcome everywhere [S1].")
+    assert "No other dogs may come into the foyer [S1]." in said
+
+
+def test_a_list_that_is_quoted_whole_says_no_sentence_twice() -> None:
+    said = Answerer(answering=Sure("Access")).write("What is there to know about access?", [ACCESS])  # type: ignore[arg-type]
+    assert said.count("Assistance dogs are welcome everywhere") <= 1
+    assert said.count("The lift is behind the bar") <= 1

@@ -217,7 +217,8 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
     for one in chosen:
         among = listed[place(one)] > 1
         labelled = one.opener and one.opener != opener and (among or points_back(one.text))
-        sentence = one.kind == "item" and one.text[-1] in ".!" and not (among or one.lead or labelled)
+        led = one.lead and not points_back(one.text)
+        sentence = one.kind == "item" and one.text[-1] in ".!" and not (among or led or labelled)
         if one.kind in ("prose", "") or sentence:
             prose += [text for text in (*(_cited(lead, one) for lead in one.lead), one.cited) if text not in prose]
             continue
@@ -232,8 +233,9 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
             at = row_end(one.source)
             blocks.append(f"{one.source[:at]} {one.marker}{one.source[at:]}")
         else:
-            leads = [_cited(lead, one) for lead in one.lead]
-            blocks += ["", *leads] if leads and not set(leads) <= set(blocks) else []
+            said = {block.removeprefix("- ") for block in blocks}
+            leads = [lead for lead in (_cited(lead, one) for lead in one.lead) if lead not in said]
+            blocks += ["", *leads] if leads else []
             blocks.append(f"- {one.opener} {one.cited}" if labelled else f"- {one.cited}")
             opener = one.opener
     if prose:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from surefoot.core.denied import calls_false, is_denied
 from surefoot.core.passages import index_text
-from surefoot.core.pointing import names_no_it
+from surefoot.core.pointing import needs_what_stands_before
 from surefoot.core.questions import terms
 from surefoot.core.taint import carries_instructions, tainted
 from surefoot.core.text import begins_inside, content_words, markers, sentences, squash, without_markers, words
@@ -39,7 +39,7 @@ def leans(text: str) -> bool:
 def points_back(text: str) -> bool:
     """Whether a sentence speaks of someone it does not name: 'On Thursdays she works …', 'Start them early.'"""
     said = words(text)
-    return leans(text) or bool(_SOMEONE & set(said)) or names_no_it(text)
+    return leans(text) or bool(_SOMEONE & set(said)) or needs_what_stands_before(text)
 
 
 class Quotable(NamedTuple):
@@ -227,7 +227,9 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
                 yield text, sentence.start, _about(above, asked), _More(lead=(opening_said,), label=nearest)
                 continue
             if item:
-                lead: tuple[str, ...] = (lead_in or promised,) if lead_in or promised else ()
+                # "Assistance dogs are welcome. No other dogs may come in.": both stand in one item
+                opened = opening_said if not opens and not opener and points_back(text) else ""
+                lead: tuple[str, ...] = tuple(filter(None, (lead_in or promised, opened)))
             else:
                 lead, lead_in = before.needed_by(text, passage.text[before.end : sentence.start]), ""
             before.take(text, sentence.end)

@@ -16,7 +16,7 @@ import numpy as np
 
 from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.denied import is_denied
-from surefoot.core.pointing import names_no_it
+from surefoot.core.pointing import needs_what_stands_before
 from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
@@ -237,7 +237,7 @@ def _is_next_item(line: Line, passage: Passage) -> bool:
 def _goes_without(text: str) -> bool:
     """Whether a sentence leaves out what the one before it names: `Broken things may be.`, `If he keeps any of it he
     must send a list.`, `For workers under 18 it must be twelve hours.`, `Guests may use it.`"""
-    return _CUT_SHORT.search(text) is not None or _NAMELESS.match(text) is not None or names_no_it(text)
+    return _CUT_SHORT.search(text) is not None or _NAMELESS.match(text) is not None or needs_what_stands_before(text)
 
 
 def _told_again(passage: Passage, number: int) -> Quotation | None:
