@@ -46,3 +46,9 @@ def test_each_claim_gets_its_own_evidence_with_the_sentence_before() -> None:
     found = choose(passages, [[4], [7]], 12)
     assert found[0] == [[1, 1], [3, 3], [4, 4]]
     assert [7, 7] in found[1]
+
+
+def test_claims_that_share_nothing_with_long_sources_are_read_beside_their_beginning() -> None:
+    passages = [[[1, 2, 3], [4, 5]], [[6, 7, 8]]]
+    assert choose(passages, [[90, 91]], 5) == [[[1, 2, 3], [4, 5]]]
+    assert choose(passages, [[90], [91]], 2) == [[[1, 2, 3]]]

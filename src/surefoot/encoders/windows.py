@@ -60,7 +60,8 @@ def choose(passages: Sequence[Passage], claims: Sequence[Sequence[int]], room: i
     """The sentences to judge the claims by, where the sources are longer than `room` tokens; in their order.
 
     The claims take turns: each takes the sentence that shares most of its rarer tokens, with the one before it (for
-    pronouns) and the first of its passage (its title), until there is no room.
+    pronouns) and the first of its passage (its title), until there is no room. Where no claim shares a token with any
+    sentence, the first ones are read: a greeting is judged beside something.
     """
     if sum(len(sentence) for passage in passages for sentence in passage) <= room:
         return list(passages)
@@ -68,6 +69,8 @@ def choose(passages: Sequence[Passage], claims: Sequence[Sequence[int]], room: i
     tokens = {place: set(passages[place[0]][place[1]]) for place in places}
     count: Counter[int] = Counter(token for found in tokens.values() for token in found)
     queues = [_ranked(set(claim), places, tokens, count) for claim in claims]
+    if not any(queues):
+        queues = [list(places)]
     chosen: set[tuple[int, int]] = set()
     left = room
     while left > 0 and any(queues):
