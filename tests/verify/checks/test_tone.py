@@ -93,6 +93,18 @@ def test_a_sentence_of_the_packs_own_prompt_is_a_leak() -> None:
     assert not findings(CHECK, "Tell the reader about the hippo.", pack=pack)
 
 
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Based on the given passages, nurses register with the SANC.",
+        "Here is how to register, based on the provided passages:",
+        "I cannot tell that from the passages given.",
+    ],
+)
+def test_who_names_the_passages_speaks_to_the_reader(draft: str) -> None:
+    assert not findings(CHECK, draft)
+
+
 @pytest.mark.parametrize("draft", [DONT_KNOW, "Aid is part of the context of poverty.", "An AI engineer earns well."])
 def test_ordinary_sentences_leak_nothing(draft: str) -> None:
     assert not findings(CHECK, draft)
