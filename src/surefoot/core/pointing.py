@@ -26,8 +26,8 @@ def needs_what_stands_before(text: str) -> bool:
 
 
 def sets_others_apart(text: str) -> bool:
-    """Whether a sentence begins with what is left when something else is taken: "Other animals stay outside.", "No other
-    dogs may come in.", "Everything else is as it was."
+    """Whether a sentence begins with what is left when something else is taken: "Other animals stay outside.", "No
+    other dogs may come in.", "Everything else is as it was."
 
     Of 80 such sentences in documents 73 need the one before.
     """
