@@ -27,7 +27,7 @@ from surefoot.packs.schema import Pack
 from surefoot.verify.prove.certificate import with_proofs
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.claims import is_own_words, leans
-from surefoot.verify.read.submission import Submission
+from surefoot.verify.read.submission import Said, Submission, said_by
 from surefoot.verify.work.stages import Outcome, broken_finding
 
 UNGROUNDED = frozenset(
@@ -48,10 +48,6 @@ BLOCK = 64
 """Characters; about as long as what two checks may both object to."""
 
 
-_Said = tuple[str, tuple[str, ...]]
-"""A claim's bare words and what it cites."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Examined:
     """A text with everything stages 1 and 2 said of it."""
@@ -64,9 +60,6 @@ class Examined:
     """(rule id, message) of the first rule that rejects."""
     settled: Mapping[str, bool] = field(default_factory=dict)
     """What critics said of claims, by their words: supported or not."""
-    stood: Mapping[_Said, Judgement] = field(default_factory=dict)
-    """The claims of the text before mending that might leave: one that was not touched is not doubted because the
-    sentence before it was."""
 
     @staticmethod
     def of(submission: Submission, rules: Outcome, grounding: Outcome, *, late: bool) -> Examined:
@@ -89,12 +82,14 @@ class Examined:
         """The same with what the critics say."""
         return replace(self, settled=settled)
 
-    def mended(self, before: Examined) -> Examined:
-        """The same as what a text became that was examined before."""
-        free = (Status.PROVEN, Status.SUPPORTED)
-        claims = before.submission.claims
-        stood = {_said(claims[one.claim]): one for one in before.judgements if one.status in free}
-        return replace(self, settled=before.settled, stood=stood)
+    @property
+    def standing(self) -> dict[Said, Judgement]:
+        """What a grounder let leave: a claim that mending does not touch is not doubted because the sentence before it
+        was. One that leans on that sentence may be."""
+        free = (Status.PROVEN, Status.SUPPORTED, Status.SILENT)
+        read = [one for report in self.reports for one in report.judgements if one.method == "grounder"]
+        claims = [(self.submission.claims[one.claim], one) for one in read if one.status in free]
+        return {said_by(claim): one for claim, one in claims if not leans(claim.text)}
 
     @once
     def judgements(self) -> tuple[Judgement, ...]:
@@ -114,9 +109,6 @@ class Examined:
             return replace(said, status=Status.UNSUPPORTED)
         if word is True and said.status is Status.DOUBTFUL:
             return replace(said, status=Status.SUPPORTED, method="critic")
-        earlier = self.stood.get(_said(claim))
-        if earlier is not None and said.status is Status.DOUBTFUL and word is None and not leans(claim.text):
-            return replace(said, status=Status.SUPPORTED, risk=earlier.risk)
         return said
 
     def _unread(self, claim: Claim) -> Judgement:
@@ -182,10 +174,6 @@ class Examined:
         if any(finding.issue.severity in severe for finding in self.blocking):
             return RuleStatus.FAIL
         return RuleStatus.NEEDS_REVIEW if self.blocking else RuleStatus.PASS
-
-
-def _said(claim: Claim) -> _Said:
-    return bare_form(claim.text), claim.cited
 
 
 def _without_echoes(findings: list[Finding]) -> list[Finding]:

@@ -23,6 +23,7 @@ from surefoot.core.types import (
     Finding,
     Issue,
     Json,
+    Judgement,
     Passage,
     ResultMetadata,
     Revision,
@@ -45,7 +46,7 @@ from surefoot.verify.prove.certificate import Basis, certify
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.claims import claims_of
 from surefoot.verify.read.derived import behind_verdict
-from surefoot.verify.read.submission import Check, Submission
+from surefoot.verify.read.submission import Check, Said, Submission
 from surefoot.verify.release import basis_of, decides_first, keeping, proven_start, stands_alone
 from surefoot.verify.results import claim_results, doubts, met_in_mending, told
 from surefoot.verify.work.memory import memory_key
@@ -175,16 +176,16 @@ class Run:
             return
         self.screened_out = True
         try:
-            _, outcome = await self._read_and_check(lambda: (self._read(given), None), share=1.0)
+            _, outcome = await self._read_and_check(lambda: (self._read(given, {}), None), share=1.0)
         except (TimeoutError, RuntimeError):
             return
         findings = [finding for report in outcome.reports for finding in report.findings]
         self.screened_out = bool(outcome.broken) or any(finding.issue.blocking for finding in findings)
 
-    async def _examine(self, draft: str) -> Examined:
-        """Stages 1 and 2 on one text."""
+    async def _examine(self, draft: str, before: Examined | None = None) -> Examined:
+        """Stages 1 and 2 on one text; `before`: on what it was before mending."""
         began = self.clock.monotonic()
-        submission, rules = await self._rules(draft)
+        submission, rules = await self._rules(draft, {} if before is None else before.standing)
         self._clocked("rules", began)
         found = Examined.of(submission, rules, Outcome(), late=self._left_ms() <= 0)
         if found.fault is not None or found.critical or found.rejecting or not self._has_evidence():
@@ -200,13 +201,13 @@ class Run:
         self._clocked("grounding", began)
         return Examined.of(submission, rules, grounding, late=self._left_ms() <= 0)
 
-    async def _rules(self, draft: str) -> tuple[Submission, Outcome]:
+    async def _rules(self, draft: str, stood: Mapping[Said, Judgement]) -> tuple[Submission, Outcome]:
         """The draft, read and held against the rules; the same draft over the same sources is not examined twice."""
         key = b""
 
         def read() -> tuple[Submission, Outcome | None]:
             nonlocal key
-            submission = self._read(draft)
+            submission = self._read(draft, stood)
             if len(submission.claims) > MAX_CLAIMS:
                 problem = f"the draft has {len(submission.claims)} sentences; at most {MAX_CLAIMS} are verified"
                 return replace(submission, claims=()), Outcome(broken=(("gate", problem),))
@@ -229,7 +230,7 @@ class Run:
             limit_s=lambda: self._left_ms() * share / 1000,
         )
 
-    def _read(self, draft: str) -> Submission:
+    def _read(self, draft: str, stood: Mapping[Said, Judgement]) -> Submission:
         """The draft's claims beside the evidence, which is sorted out first."""
         if not self.passages and not self.tainted:
             self._sort_passages()
@@ -244,6 +245,7 @@ class Run:
             case=self.request.case,
             pack=self.pack,
             today=self.clock.today(),
+            stood=stood,
             until=self.began + (self.deadline_ms - RESERVE_MS) / 1000,
         )
 
@@ -267,7 +269,8 @@ class Run:
                 return examined
             self.revisions += result.revisions
             self.issues += met_in_mending(self.issues, examined, held_back, result.revisions, of=self.first or examined)
-            examined = (await self._examine(result.text)).mended(examined)
+            settled = examined.settled
+            examined = (await self._examine(result.text, examined)).heard(settled)
         return examined
 
     async def _criticised(self, examined: Examined) -> tuple[Examined, Critique]:

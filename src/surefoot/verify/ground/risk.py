@@ -45,7 +45,7 @@ from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.derived import against_its_row, behind_verdict, is_verdict, settled, worked_out
 from surefoot.verify.read.reading import Line, quoted_line
-from surefoot.verify.read.submission import Submission
+from surefoot.verify.read.submission import Submission, said_by
 
 TO_SPARE = 2.0
 """The accurate grounder is asked where the time left is so many times what it needs."""
@@ -91,7 +91,7 @@ class GroundingCheck:
         for claim in submission.claims:
             if claim.factual:
                 items.append(_Item(claim, submission, items[-1] if items else None))
-        groups = _groups([item for item in items if item.place is None])
+        groups = _groups([item for item in items if item.place is None and item.stood is None])
         grounder, room = self._in_time(groups, submission.until - self.now(), judged=submission.case is not None)
         bands = _bands(grounder, submission)
         for group in groups:
@@ -202,6 +202,8 @@ class _Item:
         if self.quote is None and not self.denied:
             self.same = _alone(claim, restated(claim, submission), before, submission, self.over)
         self.derived = None if self.quote or self.same else _derived(claim, submission)
+        self.stood = submission.stood.get(said_by(claim))
+        """What was said of it before another sentence was mended."""
         self.score: GroundingScore | None = None
         self.status, self.risk = Status.DOUBTFUL, UNKNOWN
         if self.place is not None:
@@ -221,6 +223,9 @@ class _Item:
     def decide(self, bands: Bands) -> None:
         if self.place is not None:
             self.status, self.risk = Status.PROVEN, 0.0
+            return
+        if self.stood is not None:
+            self.status, self.risk = self.stood.status, self.stood.risk
             return
         if is_verdict(self.claim):
             return
@@ -287,7 +292,7 @@ class _Item:
     @property
     def method(self) -> str:
         if self.place is None:
-            return "grounder" if self.score is not None else "nothing"
+            return "grounder" if self.score is not None or self.stood is not None else "nothing"
         return "quote" if self.quote is not None else "restated" if self.same is not None else "derived"
 
     def _place(self) -> tuple[str | None, Span | None]:

@@ -22,12 +22,12 @@ from surefoot.core.evidence import spell_key
 from surefoot.core.remember import once
 from surefoot.core.text import pieces, words
 from surefoot.core.told import OPENING, told
-from surefoot.core.types import CheckReport, Claim, Json, Passage, Span
+from surefoot.core.types import CheckReport, Claim, Json, Judgement, Passage, Span
 from surefoot.core.values import Value, equal
 from surefoot.core.values.units import DURATIONS
 from surefoot.packs.names import words_of
 from surefoot.packs.schema import Pack
-from surefoot.verify.read.alignment import Aligner, Weights
+from surefoot.verify.read.alignment import Aligner, Weights, bare_form
 from surefoot.verify.read.binding import HOLDING, Binding, Bound, Evidence, bind, claim_line
 from surefoot.verify.read.evidence import lead
 from surefoot.verify.read.reading import DENYING, Line, read, stems_in
@@ -41,10 +41,16 @@ MOST_VALUES = 60
 """Values of a draft that are worked out from others where they stand nowhere."""
 STEPS = 4
 """Sentences back from which a total may be worked out."""
+Said = tuple[str, tuple[str, ...]]
+"""A claim by its words and what it cites."""
 _LOOSE = frozenset({"number", "count", "ordinal", "weekday", "year", "token"})
 """Kinds of values that two texts have in common by chance."""
 _SECOND_PERSON = frozenset({"you", "your", "yours", "yourself"})
 _FIRST_PERSON = frozenset({"i", "i'm", "i've", "my", "me", "mine", "we", "our", "us", "we're", "we've"})
+
+
+def said_by(claim: Claim) -> Said:
+    return bare_form(claim.text), claim.cited
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +70,8 @@ class Submission:
     pack: Pack
     today: str
     """ISO date."""
+    stood: Mapping[Said, Judgement] = field(default_factory=dict)
+    """Of a mended text: what the grounders let leave of the text before. What was not touched is not read again."""
     until: float = float("inf")
     """When the check must have ended, in the clock's seconds: a check with two ways may take the faster one."""
     _evidence: dict[tuple[str, ...], tuple[Passage, ...]] = field(
