@@ -16,7 +16,7 @@ def language_of(texts: Iterable[str]) -> str | None:
     said = [word for text in texts for word in words(text)][:_SAMPLE]
     if len(said) < 3:
         return None
-    counts = {name: sum(word in common for word in said) for name, common in _COMMON.items()}
+    counts = {name: sum(map(common.__contains__, said)) for name, common in _COMMON.items()}
     first, second, *_ = sorted(counts.values(), reverse=True)
     if first < 2 or first / len(said) < _LEAST_SHARE or first < _MARGIN * max(second, 1):
         return None
