@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from surefoot.core.followup import whole_parts
 from surefoot.core.questions import terms
+from surefoot.core.remember import by_text
 from surefoot.core.tabled import Table, TableRow, follows, table_file, tables
 from surefoot.core.text import sentences, squash, without_markers
 from surefoot.core.types import Claim, Passage, Span
@@ -106,7 +107,12 @@ def _beside(said: str, names: Sequence[str], table: Table) -> Iterator[tuple[Tab
 
 
 def _bare(claim: Claim) -> str:
-    return " ".join(without_markers(claim.text).split()).rstrip(". ")
+    return _bare_text(claim.text)
+
+
+@by_text(512)
+def _bare_text(text: str) -> str:
+    return " ".join(without_markers(text).split()).rstrip(". ")
 
 
 def _above(passage: Passage) -> frozenset[str]:

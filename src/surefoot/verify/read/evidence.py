@@ -11,6 +11,8 @@ KEYS = ("title", "headings", "institution", "career", "date")
 
 def lead(passage: Passage) -> str:
     """`NSFAS > Who can apply. University of Cape Town.`; what the text begins with anyway is not said twice."""
+    if not passage.metadata:
+        return ""
     parts: list[str] = []
     for key in KEYS:
         value = passage.metadata.get(key)
