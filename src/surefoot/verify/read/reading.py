@@ -8,7 +8,7 @@ values and words are looked for when a check first asks for them, and most lines
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -49,15 +49,19 @@ class Line:
     @once
     def stems(self) -> frozenset[str]:
         """Stems of the words that carry meaning; numbers are the values' affair."""
-        known = map(_known, _words_in(_plain(self.sentence.text)))
-        found = frozenset([key for key, content in known if content and not key[:1].isdigit()])
+        found = frozenset(map(_meaning, _words_of(self.sentence.text))) - _NOTHING
         return found - _SCALES if "°" in self.sentence.text else found
 
     @once
     def skeleton(self) -> frozenset[str]:
         """The stems outside its values: two lines with one skeleton state the same, perhaps with other values."""
-        inside = self.valued
-        return self.stems.intersection([token.stem for token in self.tokens if not inside.hold(token.start)])
+        if not self.values:
+            return self.stems
+        outside = [token.stem for token in self.tokens]
+        for value in self.values:
+            first, behind = (bisect_left(self.tokens, place, key=_start) for place in value.span)
+            outside[first:behind] = [""] * (behind - first)
+        return self.stems.intersection(outside)
 
     @once
     def valued(self) -> Spans:
@@ -108,12 +112,12 @@ def tokens_of(text: str, offset: int = 0) -> tuple[Token, ...]:
     plain = _plain(text)
     found: list[Token] = []
     last = 0
-    for word in _words_in(plain):
+    for word in _words_of(text):
         # between two words stands neither letter nor digit, so the word is found where it stands
         start = plain.index(word, last)
         end = start + len(word)
         last = end
-        found.append(_make_token(Token, (_known(word)[0], word, offset + start, offset + end)))
+        found.append(_make_token(Token, (_stem_of(word), word, offset + start, offset + end)))
     return tuple(found)
 
 
@@ -135,20 +139,17 @@ def denials(line: Line) -> int:
 
 def stems_in(text: str) -> list[str]:
     """The stems of all words, in order: those of `tokens_of`, for a text whose words are asked for and nothing else."""
-    return _stems(_plain(text))
+    return list(map(_stem_of, _words_of(text)))
 
 
-def _stems(plain: str) -> list[str]:
-    return [key for key, _ in map(_known, _words_in(plain))]
-
-
-def _words_in(plain: str) -> list[str]:
-    if not plain.isascii():
-        return _TOKEN.findall(plain)
-    if "'" in plain:
-        return _ASCII_TOKEN.findall(plain)
+def _words_of(text: str) -> list[str]:
+    """The words of a text in small letters, in order."""
+    if not text.isascii():
+        return _TOKEN.findall(_plain(text))
+    if "'" in text:
+        return _ASCII_TOKEN.findall(text.lower())
     # what is left of the pattern; bytes, because their translation is several times faster than that of strings
-    return plain.encode().translate(_SPACED).decode().split()
+    return text.encode().translate(_SPACED).decode().split()
 
 
 def _plain(text: str) -> str:
@@ -158,21 +159,31 @@ def _plain(text: str) -> str:
 
 
 @by_word(65_536)
-def _known(word: str) -> tuple[str, bool]:
-    """The word's stem, and whether it is no function word."""
+def _stem_of(word: str) -> str:
     folded = word if word.isascii() else fold(word)
-    return stem(folded.removesuffix("'s").replace("'", "")), word not in STOPWORDS
+    return stem(folded.removesuffix("'s").replace("'", ""))
+
+
+@by_word(65_536)
+def _meaning(word: str) -> str:
+    """The stem of a word that carries meaning; nothing for a function word and a number."""
+    found = "" if word in STOPWORDS else _stem_of(word)
+    return "" if found[:1].isdigit() else found
+
+
+_NOTHING = frozenset({""})
 
 
 _ANSWERS_NO = re.compile(r"\s*no\s*[,:;.!–—]", re.IGNORECASE)
 _DENYING = frozenset("not no never none neither nor nobody nothing cannot without".split())
 _DENYING_ONCE = frozenset("nie geen nooit niemand niks ne".split())
 _make_token = tuple.__new__
+_start = attrgetter("start")
 _SCALES = frozenset({"c", "f"})
 """Of 41 °F: part of the value, and no word that degrees Fahrenheit would have to hold."""
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _ASCII_TOKEN = re.compile(r"[a-zA-Z0-9]+(?:'[a-zA-Z]+)?")
 """The same for plain text, at half the cost: no look at what Unicode says of each letter."""
-_SPACED = bytes(code if chr(code).isalnum() else 32 for code in range(256))
-DENYING = frozenset(_stems(" ".join(("pas jamais rien", *_DENYING, *_DENYING_ONCE))))
+_SPACED = bytes(ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(128)).ljust(256)
+DENYING = frozenset(stems_in(" ".join(("pas jamais rien", *_DENYING, *_DENYING_ONCE))))
 """Stems of the words by which two sentences of the same words differ in what they deny."""
