@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -54,6 +55,7 @@ class Aligner:
         self._ids = [passage.id for passage in passages]
         self._profiles = [profile(passage.text) for passage in passages]
         self._sentences = [stems for seen in self._profiles for stems in seen.stems]
+        self._found: dict[tuple[frozenset[str], float], tuple[tuple[int, int], ...]] = {}
 
     @once
     def weights(self) -> Weights:
@@ -62,10 +64,10 @@ class Aligner:
     @once
     def _holders(self) -> Mapping[str, Sequence[int]]:
         """Words to the numbers of the sentences that hold them."""
-        index: dict[str, list[int]] = {}
+        index: defaultdict[str, list[int]] = defaultdict(list)
         for at, stems in enumerate(self._sentences):
             for stem in stems:
-                index.setdefault(stem, []).append(at)
+                index[stem].append(at)
         return index
 
     @once
@@ -73,11 +75,16 @@ class Aligner:
         """Sentence number over all passages to (passage, sentence within it)."""
         return [(place, number) for place, seen in enumerate(self._profiles) for number in range(len(seen.stems))]
 
-    def holding(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
-        """(passage, sentence) of every sentence that holds at least this share of the words, in order.
+    def holding(self, words: frozenset[str], share: float) -> tuple[tuple[int, int], ...]:
+        """(passage, sentence) of every sentence that holds at least this share of the words, in order. Remembered,
+        because several checks ask it of the same words."""
+        key = (words, share)
+        if key not in self._found:
+            self._found[key] = tuple(self._search(words, share))
+        return self._found[key]
 
-        Such a sentence lacks only a few of them, so it is found by a few more than that: by long ones, which are rare.
-        """
+    def _search(self, words: frozenset[str], share: float) -> Iterator[tuple[int, int]]:
+        """Such a sentence lacks only few of the words, so it is found by a few more than that: by long, rare ones."""
         enough = share * len(words)
         spare = int(len(words) - enough)
         telling = sorted(words, key=len, reverse=True)[: spare + 1]
@@ -166,6 +173,8 @@ def _stems(parts: Sequence[str]) -> frozenset[str]:
 @by_word(65_536)
 def _only_stem(part: str) -> str:
     """The stem of what stands between two spaces: empty for a function word, a mark of its own for several stems."""
+    if part.isascii() and part.isdigit():
+        return part
     found = _stems_in(part)
     return _SEVERAL if len(found) > 1 else "".join(found)
 
