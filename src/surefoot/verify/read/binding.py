@@ -167,8 +167,8 @@ class Evidence:
     """The same of all sentences before it: what was worked out may be said again."""
     work_out: bool = True
     """Whether numbers that stand nowhere are worked out from others: it takes time, and a draft may be all numbers."""
-    nearest: Sequence[Support] = ()
-    """The sentences that hold most of the claim's words."""
+    nearest: Callable[[], Sequence[Support]] = tuple
+    """The sentences that hold most of the claim's words; not asked for a value that stands in the evidence."""
     twins: Sequence[tuple[str, Line]] = ()
     """(passage, sentence) where the sentence has the claim's words, values aside."""
 
@@ -210,7 +210,7 @@ def _bind(
 ) -> Binding:
     if (aged := _aged(value, line, evidence.cited)) is not None:
         return aged
-    if (changed := change(value, line, evidence.nearest[:3])) is not None:
+    if (changed := change(value, line, evidence.nearest)) is not None:
         support, values = changed
         parts = tuple(Place(support.passage, support.line, one) for one in values)
         return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
@@ -231,17 +231,17 @@ def _bind(
     hour = _on_the_hour(value, line, here.all)
     if hour is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=hour)
-    names = _names_a_thing(value, line)
-    derived = _derived(value, line, evidence.nearest) or _rated(value, evidence.nearest, told)
+    names, nearest = _names_a_thing(value, line), evidence.nearest()
+    derived = _derived(value, line, nearest) or _rated(value, nearest, told)
     if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
     if _is_one_end(value, own, here.all):
         return Binding(value=value, bound=Bound.DERIVED)
-    near = [other for support in evidence.nearest for other in support.line.values]
+    near = [other for support in nearest for other in support.line.values]
     person = _reckoned_with(line, evidence.person, here.all)
     if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near]):
         return Binding(value=value, bound=Bound.DERIVED)
-    if _lies_between(value, [*told, *_told_in(here.all, evidence.cited)], evidence.nearest):
+    if _lies_between(value, [*told, *_told_in(here.all, evidence.cited)], nearest):
         return Binding(value=value, bound=Bound.GIVEN)
     theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
     if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
@@ -278,16 +278,16 @@ def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evide
         or counts_weekdays(value, cited)
         or is_among_months(value, cited)
         or is_said_in_words(value, cited)
-        or without_rhythm(value, [line, *(near.line for near in evidence.nearest[:3])])
+        or without_rhythm(value, [line, *(near.line for near in evidence.nearest()[:3])])
         or (value.kind == "time" and lies_off(value, _few_times(values), values) is not None)
     )
 
 
 def _aged(value: Value, line: Line, cited: Sequence[Passage]) -> Binding | None:
     """The bound in `You are under 18`, held against the age that somebody tells of themselves."""
-    account = next((one.text for one in cited if is_case(one)), None)
     first = line.values[0] is value and value.kind in ("number", "count", "duration") and not value.is_range
-    holds = said_of_age(line.sentence.text, account) if account is not None and first else None
+    account = next((one.text for one in cited if is_case(one)), None) if first else None
+    holds = said_of_age(line.sentence.text, account) if account is not None else None
     return None if holds is None else Binding(value=value, bound=Bound.GIVEN if holds else Bound.ABSENT)
 
 
@@ -414,9 +414,10 @@ def _otherwise(value: Value, line: Line, twins: Sequence[tuple[str, Line]]) -> B
         if len(theirs) != len(mine) or (len(mine) > 1 and _order(line) != _order(twin)):
             return None
         place = Place(passage, twin, theirs[at])
+        if agrees(value, place) or is_rounded(value, theirs[at]):
+            return None
         own = [other for other in line.values if other is not value]
-        said = frozenset(token.word for token in line.tokens)
-        if agrees(value, place) or is_rounded(value, theirs[at]) or is_due_for(value, theirs[at], said, own):
+        if is_due_for(value, theirs[at], frozenset(token.word for token in line.tokens), own):
             return None
         rivals.append(place)
     if not rivals or not all(equal(rivals[0].value, other.value) for other in rivals[1:]):

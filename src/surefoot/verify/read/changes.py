@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from surefoot.core.values import Value, equal
 from surefoot.verify.read.reading import Line
@@ -12,17 +12,21 @@ from surefoot.verify.read.support import Support
 
 NEAR = 40
 """Characters before a value that are looked at."""
+NEAREST = 3
+"""Sentences of the evidence that are asked."""
 
 
-def change(value: Value, line: Line, nearest: Sequence[Support]) -> tuple[Support, tuple[Value, ...]] | None:
+def change(
+    value: Value, line: Line, nearest: Callable[[], Sequence[Support]]
+) -> tuple[Support, tuple[Value, ...]] | None:
     """The sentence that says from what to what, and its values, where the claim's value is the difference of the two,
     alone or with what it comes to. `Prices rise by 2 to 3 %` has a range like any other."""
     text = line.sentence.text
     before = text[max(0, value.start - NEAR) : value.start]
-    if not _BY.search(before) and (value.is_range or not (_RISE_OF.search(before) or _MORE.match(text, value.end))):
+    if not _says_by(before) and (value.is_range or not (_is_size_of_rise(before) or _MORE.match(text, value.end))):
         return None
     rises, falls = _RISES.search(text), _FALLS.search(text)
-    for near in nearest:
+    for near in nearest()[:NEAREST]:
         for first, second, parts in _moves(near.line):
             if (falls and not rises and second > first) or (rises and not falls and second < first):
                 continue
@@ -35,6 +39,14 @@ def change(value: Value, line: Line, nearest: Sequence[Support]) -> tuple[Suppor
             if agrees and size:
                 return near, parts
     return None
+
+
+def _says_by(before: str) -> bool:
+    return "by " in before.lower() and _BY.search(before) is not None
+
+
+def _is_size_of_rise(before: str) -> bool:
+    return " of " in before.lower() and _RISE_OF.search(before) is not None
 
 
 def _moves(line: Line) -> Iterator[tuple[float, float, tuple[Value, ...]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from surefoot.core.case import (
@@ -167,7 +168,7 @@ class Submission:
             earlier=self._values_before(claim),
             stated=self._values_before(claim, claim.index),
             work_out=sum(map(len, self._bindings.values())) + len(self.line(claim).values) <= MOST_VALUES,
-            nearest=self.supports(claim),
+            nearest=partial(self.supports, claim),
             twins=self.twins(claim),
         )
 
@@ -185,14 +186,14 @@ class Submission:
 
     def reckoned_for(self, claim: Claim) -> str:
         """What follows from the dates of the case, for a claim that the case can show."""
-        shown = any(map(is_case, self.evidence_for(claim))) or bool(self.joined(claim))
-        if self.case is None or not shown:
+        if self.case is None or not (any(map(is_case, self.evidence_for(claim))) or self.joined(claim)):
             return ""
         return " ".join(filter(None, (reckoned(self.case), differences(self.case, self.line(claim).sentence.text))))
 
     def about_person(self, claim: Claim) -> bool:
         """Whether the sentence speaks to the person: 'with your 71 %'."""
-        return not _SECOND_PERSON.isdisjoint(self.line(claim).said)
+        line = self.line(claim)
+        return may_address(line.sentence.text) and not _SECOND_PERSON.isdisjoint(line.said)
 
     def twins(self, claim: Claim) -> list[tuple[str, Line]]:
         """(passage, sentence) of each sentence of the evidence that has the claim's words, values and denials aside."""
@@ -203,8 +204,10 @@ class Submission:
         found = []
         for place, number in self.aligner.holding(words, SAME_WORDS):
             passage = self.passages[place]
+            if passage.id not in cited:
+                continue
             line = read(passage.text)[number]
-            if passage.id in cited and len(words & line.skeleton) >= SAME_WORDS * len(line.skeleton - DENYING):
+            if len(words & line.skeleton) >= SAME_WORDS * len(line.skeleton - DENYING):
                 found.append((passage.id, line))
         return found
 
@@ -284,6 +287,11 @@ def flatten(value: Json | Mapping[str, Json], key: str = "") -> Iterator[str]:
 def _stands_in(value: Value, text: str) -> bool:
     bare = value._replace(comparator="", period="")
     return any(equal(bare, other._replace(comparator="", period="")) for line in read(text) for other in line.values)
+
+
+def may_address(text: str) -> bool:
+    """Whether `you` may stand there in any form: much cheaper to ask than for all words."""
+    return not text.isascii() or "you" in text.lower().replace("'", "")
 
 
 def own_account(question: str | None) -> list[str]:
