@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from surefoot.core.text import words
+from surefoot.core.text import fold, words
 
 _APART = frozenset(
     "and or but if when while where until before after because since as that which who once unless".split()
@@ -18,6 +18,7 @@ _OTHERS = re.compile(
 )
 _EMPTY = re.compile(r"(?i)\bit (?:is|was)(?: not)? \w+ (?:to|that)\b|\bas it (?:is|was|stands|stood)\b")
 """`it is forbidden to`, `stays as it is`"""
+_POINTS = re.compile(r"(?<![a-z0-9])(?:it|them)(?![a-z0-9])")
 
 
 def needs_what_stands_before(text: str) -> bool:
@@ -40,6 +41,8 @@ def names_no_it(text: str) -> bool:
 
     Who does something to it, at the head of the sentence, is not it either. In "it is forbidden to …" it means nothing.
     """
+    if _POINTS.search(fold(text)) is None:
+        return False
     text = _EMPTY.sub(" ", text)
     said = words(text)
     if "them" in said[:4]:

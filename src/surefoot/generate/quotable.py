@@ -11,6 +11,7 @@ from surefoot.core.denied import calls_false, is_denied
 from surefoot.core.passages import index_text
 from surefoot.core.pointing import needs_what_stands_before
 from surefoot.core.questions import terms
+from surefoot.core.remember import by_text
 from surefoot.core.taint import carries_instructions, tainted
 from surefoot.core.text import begins_inside, content_words, markers, sentences, squash, without_markers, words
 from surefoot.core.types import Passage, Sentence
@@ -36,6 +37,7 @@ def leans(text: str) -> bool:
     return first in _LEANING or bool(_POINTING & set(said[1:3]))
 
 
+@by_text(1024)
 def points_back(text: str) -> bool:
     """Whether a sentence speaks of someone it does not name: 'On Thursdays she works …', 'Start them early.'"""
     said = words(text)

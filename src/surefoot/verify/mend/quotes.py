@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.denied import is_denied
 from surefoot.core.pointing import needs_what_stands_before
 from surefoot.core.ports import Embedder, Grounder
+from surefoot.core.remember import by_text
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
 from surefoot.verify.ground.labelled import said_of
@@ -195,12 +197,12 @@ def _ranked(wanted: frozenset[str], passages: Sequence[Passage], weights: Weight
     """(share of the wanted words, passage, number of the sentence in it), nearest first."""
     whole = weights.sum(wanted) or 1.0
     rows = [
-        (weights.sum(wanted & stems) / whole, order, number, passage)
-        for order, passage in enumerate(passages)
+        (weights.sum(wanted & stems) / whole, passage, number)
+        for passage in passages
         for number, stems in enumerate(profile(passage.text).stems)
     ]
-    near = sorted(rows, key=lambda row: (-row[0], row[1], row[2]))
-    return [(share, passage, number) for share, _, number, passage in near]
+    rows.sort(key=itemgetter(0), reverse=True)  # equal ones stay in their order
+    return rows
 
 
 def _quotation(passage: Passage, number: int) -> Quotation | None:
@@ -234,6 +236,7 @@ def _is_next_item(line: Line, passage: Passage) -> bool:
     return "\n" in passage.text[above.sentence.end : line.sentence.start]
 
 
+@by_text(1024)
 def _goes_without(text: str) -> bool:
     """Whether a sentence leaves out what the one before it names: `Broken things may be.`, `If he keeps any of it he
     must send a list.`, `For workers under 18 it must be twelve hours.`, `Guests may use it.`"""
@@ -273,8 +276,13 @@ def _is_tellable(line: Line) -> bool:
 
 def is_whole(line: Line) -> bool:
     """A full sentence or a record with its labels: not a heading, a row, a fragment of a list or a question."""
-    text = line.sentence.text.strip()
-    if line.sentence.kind in ("heading", "row") or markers(text) or begins_inside(text):
+    return line.sentence.kind not in ("heading", "row") and _is_full(line.sentence.text)
+
+
+@by_text(1024)
+def _is_full(sentence: str) -> bool:
+    text = sentence.strip()
+    if markers(text) or begins_inside(text):
         return False
     if len(_LABELLED.findall(text)) >= FIELDS:
         return len(words(text)) <= LONGEST and "<" not in text

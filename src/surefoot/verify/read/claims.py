@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 
 from surefoot.core.case import is_case
-from surefoot.core.remember import once
+from surefoot.core.remember import by_text, once
 from surefoot.core.silence import is_refusal, says_only_silence
 from surefoot.core.text import content_words, markers, pieces, sentences, squash, without, without_markers, words
 from surefoot.core.types import Claim, Marker, Passage, Sentence
@@ -184,6 +184,7 @@ def _names_topic(plain: str, vocabulary: _Vocabulary) -> bool:
     return not said or (len(plain.split()) <= LONGEST_HEADING and vocabulary.heads(frozenset(map(stem, said))))
 
 
+@by_text(1024)
 def leans(text: str) -> bool:
     """Whether a sentence needs the one before it: 'It is closed on Sundays.' A mere `However,` does not; in `Guides say
     that …` and `Dogs that bite …` nothing points at it."""
