@@ -482,3 +482,29 @@ def test_a_claim_that_stood_is_not_doubted_because_its_neighbour_was_mended(
     assert problems_of(result_to_wire(result)) == []
     leaning = verify(gate, draft.replace("Young children need", "They need"), library)
     assert "need no money" not in leaning.final_answer
+
+
+class Listening(Wavering):
+    """Remembers what it was asked to read."""
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def judge(self, claims: Sequence[ClaimText], sources: Sequence[str]) -> list[GroundingScore]:
+        self.read += [one.text for one in claims]
+        return super().judge(claims, sources)
+
+
+def test_a_claim_that_mending_does_not_touch_is_read_once(gate_with: MakeGate, library: Library) -> None:
+    grounder = Listening()
+    draft = "A yearly card is on the moon [S1]. Young children need no money [S1]."
+    verify(gate_with(grounding=(GroundingCheck(accurate=grounder),)), draft, library)
+    assert sum("Young children" in text for text in grounder.read) == 1
+
+
+def test_what_may_leave_in_one_place_does_not_stand_in_another(gate_with: MakeGate, library: Library) -> None:
+    gate = gate_with(grounding=(GroundingCheck(accurate=Wavering()),))
+    said = "Young children need no money [S1]."
+    draft = f"A yearly card is on the moon [S1]. {said} A yearly card costs R120 [S1]. {said}"
+    result = verify(gate, draft, library)
+    assert result.final_answer.count("need no money") < 2

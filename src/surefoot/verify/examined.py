@@ -84,12 +84,19 @@ class Examined:
 
     @property
     def standing(self) -> dict[Said, Judgement]:
-        """What a grounder let leave: a claim that mending does not touch is not doubted because the sentence before it
-        was. One that leans on that sentence may be."""
+        """What a grounder let leave, wherever it is said: a claim that mending does not touch is not doubted because
+        the sentence before it was. One that leans on that sentence may be."""
         free = (Status.PROVEN, Status.SUPPORTED, Status.SILENT)
-        read = [one for report in self.reports for one in report.judgements if one.method == "grounder"]
-        claims = [(self.submission.claims[one.claim], one) for one in read if one.status in free]
-        return {said_by(claim): one for claim, one in claims if not leans(claim.text)}
+        found: defaultdict[Said, list[Judgement]] = defaultdict(list)
+        for one in (one for report in self.reports for one in report.judgements):
+            claim = self.submission.claims[one.claim]
+            if not leans(claim.text):
+                found[said_by(claim)].append(one)
+        return {
+            said: ones[0]
+            for said, ones in found.items()
+            if all(one.status in free and one.method == "grounder" for one in ones)
+        }
 
     @once
     def judgements(self) -> tuple[Judgement, ...]:
