@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.verdict import verdict
+from surefoot.core.verdict import asks_openly, verdict
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,24 @@ from surefoot.core.verdict import verdict
 )
 def test_a_verdict_needs_a_statement_that_settles_it(question: str, text: str, word: str) -> None:
     assert verdict(question, text) == word
+
+
+@pytest.mark.parametrize(
+    ("question", "openly"),
+    [
+        ("how long is the pass good for and when are those evenings again?", True),
+        ("i've just begun, sales maybe 15 thousand. what's this account?", True),
+        ("Who is it for? I am 16.", True),
+        ("Can I bring a dog?", False),
+        ("Where is it and can I bring a dog?", False),
+        ("Which day is it? And dogs may come?", False),
+        ("what does it cost or is it free", False),
+        ("When is it, on Sundays too?", False),
+        ("What about Sundays?", False),
+        ("I hear the fee is refundable. When do I get it?", False),
+        ("Dogs are allowed?", False),
+        ("The zoo.", False),
+    ],
+)
+def test_only_what_asks_what_when_or_how_throughout_is_asked_openly(question: str, openly: bool) -> None:
+    assert asks_openly(question) is openly

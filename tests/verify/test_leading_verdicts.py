@@ -63,6 +63,26 @@ def test_a_statement_that_says_what_is_asked_settles_it(
     assert (led.settled if led else None) is settled
 
 
+@pytest.mark.parametrize("said", ["Right, so it closes at one.", "Sure, it closes at one.", "Yeah, sure, at one."])
+def test_an_opener_is_a_verdict_only_where_yes_or_no_is_an_answer(submit: Callable[..., Submission], said: str) -> None:
+    def led(question: str) -> bool:
+        submission = submit(said, [Passage(id="1", text=SHOP)], question=question)
+        return behind_verdict(submission.claims[0], submission) is not None
+
+    assert not led("How long is it open and when does it close on Wednesday?")
+    assert not led("i've just moved here. what's the shop's closing time")
+    for question in (ASKED, "When does it close and can I come at two?", "When does it close, at one?", "And Sundays?"):
+        assert led(question)
+
+
+@pytest.mark.parametrize("said", ["No, it closes at one.", "Correct, it closes at one.", "Indeed, it closes at one."])
+def test_a_denial_and_an_agreement_are_about_what_any_question_takes_for_granted(
+    submit: Callable[..., Submission], said: str
+) -> None:
+    submission = submit(said, [Passage(id="1", text=SHOP)], question="Why does it close at one?")
+    assert behind_verdict(submission.claims[0], submission) is not None
+
+
 @pytest.fixture(scope="module")
 def house() -> Surefoot:
     return build(Settings(kb=Path("nowhere"), packs_dir=None, deadline_ms=60_000))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from surefoot.core.kinds import Kind, kind_of
-from surefoot.core.questions import asking, terms
+from surefoot.core.questions import asking, sub_questions, terms
 from surefoot.core.text import fold, words
 
 
@@ -33,6 +33,23 @@ def verdict(question: str, text: str, about: frozenset[str] = frozenset()) -> st
     return "" if _LOOSE.search(plain) else "Yes"
 
 
+def asks_openly(question: str) -> bool:
+    """Whether nothing in a question can be answered by yes or no: it only asks what, when or how, in every part, and
+    what is said beside that only tells of the person who asks. `What about Sundays?` and `I hear it is free. When is
+    it?` can be."""
+    said = _BETWEEN.split(question.strip())
+    parts = [part for one in said for part in (sub_questions(one) if _asks(one) else (one,))]
+    return any(map(_asks, parts)) and all(_OPEN.match(fold(one)) if _asks(one) else _tells(fold(one)) for one in parts)
+
+
+def _asks(text: str) -> bool:
+    return text.rstrip().endswith("?") or _OPEN.match(fold(text)) is not None
+
+
+def _tells(plain: str) -> bool:
+    return _OF_ONESELF.match(plain) is not None and _SUPPOSES.search(plain) is None
+
+
 def _in_order(text: str) -> list[str]:
     """Its terms in their order, each once."""
     spoken = [word for word in words(text) if word not in _NEGATIONS]
@@ -51,4 +68,17 @@ _CONDITION = re.compile(r"\b(?:only|unless|except|but|however|if|until|usually|o
 _LOOSE = re.compile(
     r"\b(?:some|most|many|few|up to|at least|at most|may|might|between|or|than|more|less|always|any|every|all|other|"
     r"another|also|only)\b|;"
+)
+_BETWEEN = re.compile(r"(?<=[.!?])\s+")
+_OPEN = re.compile(
+    r"(?:(?:and|but|so|also|at|by|for|from|in|on|since|to|until|with) )*"
+    r"(?:what|when|where|which|who|whom|whose|why|how)\b(?! (?:about|come|if|not)\b)"
+    r"(?!.*(?:[,;:(–—]|\b(?:also|even|if|or|too|whether)\b))"
+)
+"""Asks what, when or how, and adds nothing that proposes an answer: `When is it, on Sundays too?`"""
+_OF_ONESELF = re.compile(r"(?:i|i'm|i've|i'd|my|we|we're|we've|our|hi|hello|hey|thanks?)\b")
+_SUPPOSES = re.compile(
+    r"\b(?:if|whether|or|right|correct|true|allowed|wonder\w*|th(?:ink|ought)|guess\w*|suppos\w*|assum\w*|believ\w*|"
+    r"h(?:ear|eard|ope)|told|said|read|seen|saw|gather|understand|understood|take it|expect\w*|sure|want\w*|like|"
+    r"ask\w*|know|need\w*|can|could|may|might|must|should|will|would)\b"
 )

@@ -83,7 +83,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["24", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["25", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:

@@ -12,7 +12,7 @@ from surefoot.core.remember import by_text
 from surefoot.core.tabled import Table, TableRow, follows, table_file, tables
 from surefoot.core.text import sentences, squash, without_markers
 from surefoot.core.types import Claim, Passage, Span
-from surefoot.core.verdict import verdict
+from surefoot.core.verdict import asks_openly, verdict
 from surefoot.verify.read.claims import cells, columns
 from surefoot.verify.read.reading import quoted_line
 from surefoot.verify.read.submission import Submission
@@ -52,10 +52,13 @@ class Led(NamedTuple):
 
 def behind_verdict(claim: Claim, submission: Submission) -> Led | None:
     """None for a sentence that leads with no verdict, or where no question is known. The grounders believe one as they
-    believe the other: of 167 right ones 96 left, and 87 with `Yes` for `No` (decision 0152)."""
+    believe the other: of 167 right ones 96 left, and 87 with `Yes` for `No` (decision 0152). `Right, so …` is none
+    where the question asks only what, when or how; `No, …` and `Correct, …` speak of what it takes for granted."""
     found = _VERDICT.match(claim.text)
     rest = claim.text[found.end() :] if found else ""
-    if not submission.question or _SAYS_MORE.match(rest) is None:
+    if not submission.question or found is None or _SAYS_MORE.match(rest) is None:
+        return None
+    if found["opener"] and asks_openly(submission.question):
         return None
     rest = rest.lstrip(_BETWEEN)
     return Led(rest[:1].upper() + rest[1:], _settles(without_markers(rest), found, submission))
@@ -125,8 +128,8 @@ def _above(passage: Passage) -> frozenset[str]:
 
 _VERDICT = re.compile(
     r"[\s*_\"“]*(?:(?P<no>no|nope|nee|non|nein|(?:of course|certainly|absolutely|definitely|sadly|probably) not"
-    r"|not at all|by no means)|yes|yeah|yep|yup|ja|oui|sure|absolutely|certainly|definitely|of course|correct|indeed"
-    r"|exactly|right|that(?:'s| is) (?:right|correct|true))(?![^\W_])"
+    r"|not at all|by no means)|(?P<opener>yes|yeah|yep|yup|ja|oui|sure|absolutely|certainly|definitely|of course|right)"
+    r"|correct|indeed|exactly|that(?:'s| is) (?:right|correct|true))(?![^\W_])"
     r"(?:,? (?:indeed|sure|certainly|definitely|absolutely|of course)(?![^\W_]))?[*_\"”!]*",
     re.IGNORECASE,
 )
