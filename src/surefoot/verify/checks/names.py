@@ -16,18 +16,38 @@ from surefoot.verify.read.submission import Submission
 
 _GREETED = re.compile(
     r"\s*(?:(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening|day|luck)),? (?:\w+\.? )?[A-Z][\w'’-]+[,!.:]?"
-    r"|[A-Z][a-z]+ [A-Z][\w'’-]+[,!]"
-    r"|(?:(?:Kind|Best|Warm) regards|Regards|Best wishes|All the best|Yours (?:sincerely|faithfully|truly)),?\n"
-    r"(?:[A-Z][\w'’-]*\.? ?){1,3}[,.]?\n?)\Z"
+    r"|[A-Z][a-z]+ [A-Z][\w'’-]+[,!])\Z"
 )
-"""`Dear Ms Botha,`, `Good luck, Zanele!`, `Molo Zanele!`, `Kind regards` over a name."""
+"""`Dear Ms Botha,`, `Good luck, Zanele!`, `Molo Zanele!`"""
+_FAREWELL = (
+    r"(?:adieu|again|all|always|am|and|as|best|bye|care|cheerio|cheers|ciao|cordially|day|dear|ever|evening|everything|"
+    r"faithfully|farewell|fond|for|forward|friday|from|good|goodbye|great|greetings|have|hearing|help|hope|hoping|i|in|"
+    r"interest|keep|kind|kindest|kindly|later|lovely|luck|many|meeting|message|monday|morning|most|much|nice|night|now|"
+    r"patience|regards|respectfully|safe|see|seeing|sincerely|so|soon|speak|speaking|stay|take|talk|thank|thanking|"
+    r"thanks|the|then|till|time|to|tomorrow|truly|understanding|until|very|visit|warm|warmest|warmly|we|week|weekend|"
+    r"welcoming|well|wish|wishes|wishing|with|you|your|yours|next|looking)"
+)
+_NAMED = (
+    r"(?:[A-Z][\w'’.-]*|(?:all|and|at|bin|da|de|del|den|der|desk|di|du|el|en|everyone|family|from|for|la|le|of|office|"
+    r"our|reception|staff|team|the|van|von|y|your)\b)"
+)
+_WHOLE = "".join(
+    rf"(?<!{end})" for end in "am and as for have in ing see so thank the then till to until wish with".split()
+)
+"""It does not go on with the name: `Thank you for meeting` does."""
+_SIGNED = re.compile(
+    rf"\s*(?i:{_FAREWELL}(?:,? {_FAREWELL}){{0,7}}){_WHOLE} ?[,.!…–-]*[ \t]*"
+    rf"(?:\n\s*{_NAMED}(?:,? (?:& )?{_NAMED}){{0,5}},?[ \t]*){{1,3}}"
+)
+"""A farewell, a line of its words alone, over one to three lines of a name: `See you soon,` over `The Lund family`.
+What a line of other words says is read: `The owner is` over a name."""
 SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chunk", "referenc"})
 
 
 @dataclass(frozen=True)
 class NameCheck:
     name: str = "names"
-    version: str = "3"
+    version: str = "4"
 
     def run(self, submission: Submission) -> CheckReport:
         findings = [
@@ -54,6 +74,8 @@ def strange_names(claim: Claim, submission: Submission) -> list[Name]:
             continue
         if text[: name.start].lower().endswith("your ") or _GREETED.match(text[: name.end + 1]):
             continue  # the person's own, and the person: `your Life Orientation teacher`, `Dear Zanele,`
+        if _SIGNED.fullmatch(text[: name.end]):
+            continue
         if not _registered(claim, name, submission):
             found.append(name)
     return found
