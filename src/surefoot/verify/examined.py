@@ -24,6 +24,7 @@ from surefoot.core.types import (
     Status,
 )
 from surefoot.packs.schema import Pack
+from surefoot.verify.checks.citations import CITATIONS, weighed
 from surefoot.verify.prove.certificate import with_proofs
 from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.claims import is_own_words, leans
@@ -68,11 +69,13 @@ class Examined:
         if late and not broken:
             fault = "deadline_exceeded"
             broken = [broken_finding("gate", "time was up", submission.draft, code=fault)]
-        first = _without_echoes([finding for report in rules.reports for finding in report.findings])
+        judged = [one for report in grounding.reports for one in report.judgements]
+        reports = [weighed(one, judged, submission) if one.name == CITATIONS else one for one in rules.reports]
+        first = _without_echoes([finding for report in reports for finding in report.findings])
         second = [finding for report in grounding.reports for finding in report.findings]
         return Examined(
             submission=submission,
-            reports=(*rules.reports, *grounding.reports),
+            reports=(*reports, *grounding.reports),
             findings=(*first, *_not_said_before(submission, first, second), *broken),
             fault=fault,
             rejecting=_rejecting(submission.pack, first),

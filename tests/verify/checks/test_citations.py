@@ -38,6 +38,65 @@ def test_a_draft_without_markers_is_attributed_and_one_with_some_is_checked(subm
     assert codes(submit("A yearly card costs R120 [S1]. It is closed on Sundays.", library)) == ["citation_missing"]
 
 
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("## What a card costs", False),
+        ("**Opening times**", False),
+        ("Here is what to expect:", False),
+        ("## Cards from R120", True),
+        ("The card costs R120:", True),
+        ("It is closed on Sundays.", True),
+    ],
+)
+def test_headings_and_lead_ins_without_a_figure_need_no_marker(
+    submit: Submit, library: Library, line: str, asked: bool
+) -> None:
+    report = CitationCheck().run(submit(f"{line}\n\n- A yearly card costs R120 [S1].", library))
+    assert [finding.issue.code for finding in report.findings] == ["citation_missing"] * asked
+    assert report.measures["citation_coverage"] == (0.5 if asked else 1.0)
+
+
+def added(submission: Submission) -> list[str]:
+    found = CitationCheck().run(submission).findings
+    return [edit.replacement.strip() for one in found if one.issue.code == "citation_missing" for edit in one.edits]
+
+
+CLUB = (
+    Passage(id="fees", text="A yearly card costs R120. Children under 12 join free of charge."),
+    Passage(id="hours", text="The reading room opens at 09:00 on weekdays. It shuts early in the next three years."),
+)
+
+
+REST = "The other R60 for the card can be paid over the next two years."
+
+
+def test_a_sentence_takes_the_marker_of_those_beside_it(submit: Submit) -> None:
+    assert added(submit(f"A yearly card costs R120 [S1]. {REST}", CLUB)) == ["[S1]"]
+    assert added(submit(f"- {REST}\n- A yearly card costs R120 [S1].", CLUB)) == ["[S1]"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        f"A yearly card costs R120 [S1].\n\n{REST}",
+        f"A card costs R120 [S1].\n## Hours\n{REST}",
+        f"A card costs R120 [S1]. {REST} It opens at 09:00 on weekdays [S2].",
+        "A card costs R120 [S1]. The reading room opens early on weekdays.",
+        "A card costs R120 [S1]. The rest is open to you at 9 am.",
+    ],
+)
+def test_but_not_across_a_paragraph_nor_against_what_another_passage_clearly_says(submit: Submit, draft: str) -> None:
+    assert added(submit(draft, CLUB)) == ["[S2]"]
+
+
+def test_an_only_marker_that_is_unused_gives_way_to_the_nearest_passage(submit: Submit, library: Library) -> None:
+    (finding,) = CitationCheck().run(submit("On Sunday you find the door of it closed [S1].", library)).findings
+    assert (finding.issue.code, finding.edits[0].replacement) == ("citation_unused", "[S2]")
+    (lost,) = CitationCheck().run(submit("Penguins live in Spain [S1].", library)).findings
+    assert (lost.issue.code, lost.edits) == ("citation_unused", ())
+
+
 PLOTS = (
     Passage(id="S1", text="# Plots\n\n| Plot | Rent 2026 |\n|---|---|\n| Full | £92 |\n| Half | £46 |"),
     Passage(id="S2", text="# Sheds\n\n| Shed | Rent 2026 |\n|---|---|\n| Small | £12 |"),

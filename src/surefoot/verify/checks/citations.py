@@ -1,24 +1,28 @@
 """Citation integrity: every factual sentence cites, every marker exists, every cited passage has something to say.
 
+What a grounder says of the sentences comes later and goes before the words here: what states nothing needs no marker.
 Also proves what needs no judgement: a claim that is, word for word, a sentence of its evidence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from surefoot.core.case import CASE, is_case, said_of_age, states_rule, tells
 from surefoot.core.remember import once
 from surefoot.core.taxonomy import issue_of
-from surefoot.core.types import CheckReport, Claim, Edit, Finding, Marker, Passage, Proof
+from surefoot.core.types import CheckReport, Claim, Edit, Finding, Judgement, Marker, Passage, Proof, Span, Status
 from surefoot.core.values import Value, equal, extract, lies_off
 from surefoot.verify.read.alignment import Alignment, supports_claim
-from surefoot.verify.read.claims import resolve
+from surefoot.verify.read.claims import HARD_FACT, resolve
 from surefoot.verify.read.derived import is_derived
 from surefoot.verify.read.marking import cites, label, with_marker
 from surefoot.verify.read.submission import Submission
 
+CITATIONS = "citations"
+"""The name of the check."""
 DECORATIVE = 0.15
 """Below this share of the sentence's words a cited passage supports nothing in it."""
 TOLD = 0.8
@@ -29,8 +33,8 @@ CLEARLY_BETTER = 0.25
 
 @dataclass(frozen=True)
 class CitationCheck:
-    name: str = "citations"
-    version: str = "8"
+    name: str = CITATIONS
+    version: str = "9"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)
@@ -38,12 +42,13 @@ class CitationCheck:
             _Examination(claim, submission, given) for claim in submission.claims if claim.factual or claim.markers
         ]
         factual = [item for item in examined if item.claim.factual]
+        citing = [item for item in factual if item.claim.cited or not item.leads]
         placed = sum(len(item.claim.markers) for item in examined)
         good = sum(item.good_markers for item in examined)
-        cited = sum(1 for item in factual if item.good_markers or (item.claim.cited and not item.claim.markers))
+        cited = sum(1 for item in citing if item.good_markers or (item.claim.cited and not item.claim.markers))
         measures = {
             "citation_precision": good / placed if placed else 1.0,
-            "citation_coverage": cited / len(factual) if factual else 1.0,
+            "citation_coverage": cited / len(citing) if citing else 1.0,
         }
         return CheckReport(
             name=self.name,
@@ -52,6 +57,26 @@ class CitationCheck:
             proofs=tuple(proof for item in factual for proof in item.proofs),
             measures=measures,
         )
+
+
+def weighed(report: CheckReport, judgements: Iterable[Judgement], submission: Submission) -> CheckReport:
+    """The report in the light of what a grounder says. What states nothing needs no marker and loses one that means
+    nothing; the only marker of a sentence that its passage supports is in use, however few of its words stand there."""
+    by_claim = {one.claim: one for one in judgements}
+    found: list[Finding] = []
+    for finding in report.findings:
+        claim = next((one for one in submission.claims if one.span[0] <= finding.issue.span[0] < one.span[1]), None)
+        judged = by_claim.get(claim.index) if claim is not None else None
+        status = judged.status if judged is not None else Status.DOUBTFUL
+        silent, code = status is Status.SILENT, finding.issue.code
+        in_use = code == "citation_unused" and len(claim.markers) == 1 if claim is not None else False
+        if (silent and code == "citation_missing") or (in_use and status in (Status.PROVEN, Status.SUPPORTED)):
+            continue
+        if silent and claim is not None and code in ("citation_unused", "citation_unknown"):
+            edit = Edit(span=_with_space(claim, finding.issue.span), replacement="", kind="recite")
+            finding = Finding(issue=replace(finding.issue, correction=None), edits=(edit,))
+        found.append(finding)
+    return replace(report, findings=tuple(found))
 
 
 class _Examination:
@@ -66,9 +91,15 @@ class _Examination:
         self.findings: list[Finding] = []
         for marker in claim.markers:
             self._examine(marker)
-        if claim.factual and not claim.cited and not claim.markers and cites(submission):
+        if claim.factual and not claim.cited and not claim.markers and not self.leads and cites(submission):
             self._missing()
         self.proofs = self._quotes()
+
+    @once
+    def leads(self) -> bool:
+        """Whether it is a heading or leads to what follows, and has no figure or address of its own."""
+        heading = self._submission.is_heading(self.claim)
+        return (heading or self.claim.text.rstrip(" *_").endswith(":")) and not HARD_FACT.search(self.claim.text)
 
     @once
     def _derived(self) -> bool:
@@ -114,7 +145,8 @@ class _Examination:
                 correction=f"[{self._label(best.passage)}]",
             )
         elif own.coverage < self._least and not (self._applies_to_the_case(identity) or self._names_a_value(identity)):
-            self._report("citation_unused", marker, f"[{marker.target}] supports nothing in its sentence")
+            problem = f"[{marker.target}] supports nothing in its sentence"
+            self._report("citation_unused", marker, problem, correction=self._elsewhere())
         else:
             self.good_markers += 1
 
@@ -167,16 +199,37 @@ class _Examination:
             removable=bool(self.claim.cited),
         )
 
+    def _elsewhere(self) -> str | None:
+        """In the place of a claim's only marker: the nearest passage, by which the claim is then judged."""
+        best = self._ranked[0] if self._ranked and len(self.claim.markers) == 1 else None
+        if best is None or best.passage in self.claim.cited or best.coverage < DECORATIVE:
+            return None
+        return f"[{self._label(best.passage)}]"
+
     def _missing(self) -> None:
-        """A marker that the writer forgot is added from the nearest passage, by which the claim is then judged."""
+        """A marker that the writer forgot is added: that of the sentences beside it, else the nearest passage's. By it
+        the claim is then judged."""
         best = self._ranked[0] if self._ranked else None
         if best is None:
             return
-        correction = f"[{self._label(best.passage)}]"
+        passage = self._beside(best) or best.passage
+        correction = f"[{self._label(passage)}]"
         problem = "a factual sentence cites no source"
         issue = issue_of("citation_missing", self.claim.span, self.claim.text, problem, correction=correction)
-        edits = with_marker(self.claim, self._label(best.passage), replace=False)
+        edits = with_marker(self.claim, self._label(passage), replace=False)
         self.findings.append(Finding(issue=issue, edits=edits))
+
+    def _beside(self, best: Alignment) -> str | None:
+        """The one passage that the nearest sentences before and behind it in its paragraph or list cite. Not where
+        another one has clearly more of its words, or alone has a value of it."""
+        claims, at = self._submission.claims, self.claim.index
+        cited = {*_cited_next(self._submission, claims[at::-1]), *_cited_next(self._submission, claims[at:])}
+        own = self._by_id.get(next(iter(cited))) if len(cited) == 1 else None
+        if own is None or best.coverage - own.coverage >= CLEARLY_BETTER:
+            return None
+        if self._names_a_value(best.passage) and not self._names_a_value(own.passage):
+            return None
+        return own.passage
 
     def _report(
         self, code: str, marker: Marker, problem: str, *, correction: str | None = None, removable: bool | None = None
@@ -188,14 +241,9 @@ class _Examination:
         if correction is not None:
             edits = (Edit(span=marker.span, replacement=correction, kind="recite"),)
         elif removable if removable is not None else bool(others):
-            edits = (Edit(span=self._with_space(marker), replacement="", kind="recite"),)
+            edits = (Edit(span=_with_space(self.claim, marker.span), replacement="", kind="recite"),)
         issue = issue_of(code, marker.span, location, problem, correction=correction)
         self.findings.append(Finding(issue=issue, edits=edits))
-
-    def _with_space(self, marker: Marker) -> tuple[int, int]:
-        start, end = marker.span
-        before = start - self.claim.span[0] - 1
-        return (start - 1, end) if before >= 0 and self.claim.text[before] == " " else (start, end)
 
     def _quotes(self) -> list[Proof]:
         return [
@@ -206,6 +254,23 @@ class _Examination:
 
     def _label(self, identity: str) -> str:
         return label(identity, self._submission)
+
+
+def _with_space(claim: Claim, marker: Span) -> Span:
+    start, end = marker
+    before = start - claim.span[0] - 1
+    return (start - 1, end) if before >= 0 and claim.text[before] == " " else (start, end)
+
+
+def _cited_next(submission: Submission, claims: Sequence[Claim]) -> tuple[str, ...]:
+    """What is cited by the nearest claim beside the first one that cites anything, up to an empty line or a heading."""
+    for one, beside in pairwise(claims):
+        between = submission.draft[min(one.span[1], beside.span[1]) : max(one.span[0], beside.span[0])]
+        if between.count("\n") > 1 or submission.is_heading(beside):
+            return ()
+        if beside.cited:
+            return beside.cited
+    return ()
 
 
 def _in_given_order(submission: Submission) -> list[Passage]:

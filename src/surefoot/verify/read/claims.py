@@ -76,7 +76,7 @@ def _names_over_rows(found: Sequence[Sentence]) -> list[int]:
 def _only_names(header: Claim) -> bool:
     """Whether a row does no more than name the columns of those below it: each of them is read with its names."""
     short = all(len(cell.split()) <= LONGEST_NAME for cell in cells(header.text))
-    return short and not header.markers and not _HARD_FACT.search(header.text)
+    return short and not header.markers and not HARD_FACT.search(header.text)
 
 
 class _Vocabulary:
@@ -166,7 +166,7 @@ def _is_factual(text: str, kind: str, vocabulary: _Vocabulary, pack: Pack) -> bo
     plain = squash(text)
     if is_own_words(text, pack) or is_refusal(text) or _ANNOUNCES.fullmatch(plain):
         return False
-    if _HARD_FACT.search(text) or kind == "row":
+    if HARD_FACT.search(text) or kind == "row":
         return True
     if _COURTESY.fullmatch(plain) or says_only_silence(text):
         return False
@@ -230,7 +230,7 @@ def _pack_sentences(pack: Pack) -> frozenset[str]:
 
 RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?)?\s*")
 """`|---|---|`"""
-_HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
+HARD_FACT = re.compile(r"\d|https?://|www\.|@|%|[$€£]")
 _LABEL_WORDS = frozenset(
     "summary overview options option next steps step answer details background sources source references note notes "
     "important conclusion recommendation recommendations introduction here following documents document say".split()

@@ -21,7 +21,7 @@ from surefoot.core.case import (
 from surefoot.core.differences import differences
 from surefoot.core.evidence import spell_key
 from surefoot.core.remember import once
-from surefoot.core.text import pieces, words
+from surefoot.core.text import pieces, sentences, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Judgement, Passage, Span
 from surefoot.core.values import Value, equal
@@ -147,6 +147,11 @@ class Submission:
         if found is None:
             found = self._lines[claim.index] = claim_line(claim)
         return found
+
+    def is_heading(self, claim: Claim) -> bool:
+        """Whether a claim is a heading of the draft."""
+        found = sentences(self.draft)
+        return found[claim.index].kind == "heading" if claim.index < len(found) else False
 
     def bindings(self, claim: Claim) -> tuple[Binding, ...]:
         """Each typed value of the claim with its place in the evidence; worked out once per claim."""
