@@ -54,3 +54,9 @@ def test_a_marker_whose_passage_supports_the_sentence_is_in_use(submit: Submit, 
 def test_a_decorative_marker_beside_another_is_found(submit: Submit, library: Library) -> None:
     submission = submit("A yearly card costs R120 [S1][S2].", library)
     assert codes(examined(submission, Status.PROVEN)) == ["citation_unused"]
+
+
+def test_no_sentence_stands_for_a_heading(submit: Submit, library: Library) -> None:
+    submission = submit("### Not allowed\n\n- A card costs nothing [S1].", library)
+    found = examined(submission, Status.DOUBTFUL, Status.DOUBTFUL)
+    assert [claim.index for claim in found.quotable(found.held_back(proof=False))] == [1]

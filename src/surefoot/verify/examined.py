@@ -134,9 +134,11 @@ class Examined:
         return [self.submission.claims[one.claim] for one in self.judgements if one.status not in free]
 
     def quotable(self, claims: Sequence[Claim]) -> list[Claim]:
-        """Those that the source's own sentence may stand for: what a pack forbids to say is not said in other words."""
+        """Those that the source's own sentence may stand for: what a pack forbids to say is not said in other words,
+        and no sentence is a heading of what stands below it."""
         other = Spans(one.issue.span for one in self.blocking if one.issue.code not in (*UNGROUNDED, *CITING))
-        return [claim for claim in claims if not other.overlap(claim.span)]
+        heads = self.submission.is_heading
+        return [claim for claim in claims if not other.overlap(claim.span) and not heads(claim)]
 
     def count(self, *statuses: Status) -> int:
         return sum(one.status in statuses for one in self.judgements)
