@@ -57,6 +57,14 @@ def test_sentences_that_lean_on_each_other_come_together_if_they_are_few(
         ("Many owners believe that every cat needs milk.", "In reality, most cannot digest it."),
         ("Entry to the gardens is free of charge.", "However, visitors pay R20 on concert days."),
         ("Guides say that the bell was cast in Riga.", "This is wrong."),
+        ("Small firms may use the simple account.", "Doctors and lawyers cannot use it."),
+        ("Seven nights are charged as six nights.", "This does not apply to cabins in July."),
+        ("Students get £2 off each single lesson.", "The discount does not apply to blocks."),
+        ("The guarantee on pumps runs for seven years.", "It does not cover damage by frost."),
+        ("Firms must register above sales of £60,000.", "For hotels and inns the limit is £40,000."),
+        ("Street trading costs £34 a day.", "Exempt are newspapers and milk rounds."),
+        ("Visits are by appointment on weekdays.", "The exception is the week before Halloween."),
+        ("The relief is £40 for every household.", "Only residents over 60 can claim."),
     ],
 )
 def test_a_sentence_takes_the_one_behind_it_along_that_takes_it_back(submit: Submit, first: str, behind: str) -> None:
@@ -64,6 +72,31 @@ def test_a_sentence_takes_the_one_behind_it_along_that_takes_it_back(submit: Sub
         submission = submit(first.replace(".", ", surely."), [Passage(id="one", text=text)])
         ((quote,),) = Quoter().choose(submission.claims, submission).values()
         assert quote.text == chosen
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "Only when the lamp glows may salt be added.",
+        "If you cannot make it, ring the desk.",
+        "Do not send it by mail.",
+        "For lunch there is soup with bread.",
+        "The dog cannot swim.",
+        "It opens at nine on Mondays.",
+    ],
+)
+def test_a_sentence_that_bounds_nothing_does_not_come_along(submit: Submit, behind: str) -> None:
+    first = "Small firms may use the simple account."
+    submission = submit("Small firms may well use the simple account.", [Passage(id="one", text=f"{first} {behind}")])
+    ((quote,),) = Quoter().choose(submission.claims, submission).values()
+    assert quote.text == first
+
+
+def test_an_exception_comes_with_what_it_is_from(submit: Submit) -> None:
+    text = "Small firms may use the simple account. Doctors and lawyers cannot use it."
+    submission = submit("Doctors and lawyers can surely use it.", [Passage(id="one", text=text)])
+    ((quote,),) = Quoter().choose(submission.claims, submission).values()
+    assert quote.text == text
 
 
 @pytest.mark.parametrize("draft", ["On Monday the reading room opens at ten.", "Hours are long."])
