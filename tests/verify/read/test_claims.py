@@ -197,6 +197,7 @@ def test_a_sentence_with_a_clause_behind_that_stands_alone(text: str) -> None:
     [
         "After that the gate closes.",
         "In that case the fee is due.",
+        "Later than that, the full price is due.",
         "Only for that reason is it free.",
         "If that fails, ring the porter.",
         "Under these rules dogs are banned.",

@@ -256,7 +256,7 @@ _OWN_POINTING = re.compile(
 """`Those who`, `this year`, `such as`: what they mean stands beside them."""
 _BEFORE_THAT = frozenset(
     "about after although as at because before besides beyond by despite during even for from if in like of on once "
-    "only since though to under unless until when where while with".split()
+    "only since than though to under unless until when where while with".split()
 )
 """Words after which `that` stands for something: `after that`, `in that case`."""
 _COURTESY = re.compile(
