@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from surefoot.core.types import Claim, Finding
+from surefoot.verify.mend.leaning import is_left_alone, of_the_asked
 from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form, stems_of
-from surefoot.verify.read.claims import points_back
 from surefoot.verify.read.marking import cited
 from surefoot.verify.read.submission import Submission
 
@@ -40,10 +40,12 @@ class Mending:
         asked = [claim for claim in quotable if claim.index not in leading]
         quotes, standing = self._quotes(submission, asked, kept) if self._round <= 2 else ({}, {})
         going = {claim.index for claim in (*held_back, *quotable)} - {*quotes, *corrections}
+        standing_alone = of_the_asked(submission)
         leaning = [
             claim
             for before, claim in pairwise(submission.claims)
-            if before.index in going and claim.index not in {*going, *quotes, *corrections} and points_back(claim.text)
+            if claim.index not in {*going, *quotes, *corrections, *standing_alone}
+            and is_left_alone(before, claim, going, quotes)
         ]
         if self._round <= 2:  # alone they would speak of something else; their source's sentence names it
             others = self._quotes(submission, leaning, kept)[0]
@@ -53,6 +55,7 @@ class Mending:
             corrections=corrections,
             quotes=quotes,
             standing=standing,
+            of_the_asked=standing_alone,
         )
         edited = [finding if self._round <= 2 else Finding(issue=finding.issue) for finding in findings]
         return repair(submission.draft, submission.claims, edited, plan)

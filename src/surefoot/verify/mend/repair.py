@@ -12,7 +12,8 @@ from surefoot.core.asked import asks_whether, is_condition
 from surefoot.core.spans import Spans
 from surefoot.core.text import UNDERLINE, squash
 from surefoot.core.types import Claim, Edit, Finding, Revision, Span
-from surefoot.verify.read.claims import RULE, points_back
+from surefoot.verify.mend.leaning import is_left_alone
+from surefoot.verify.read.claims import RULE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,6 +34,8 @@ class Plan:
     """Index of a claim: the source's own sentence, cited."""
     standing: Mapping[int, str] = field(default_factory=dict)
     """Index of a claim: the source's own sentence that the text holds already; the claim goes, and gives way to it."""
+    of_the_asked: frozenset[int] = frozenset()
+    """Indexes of the claims that speak of the person who was asked about: they lean on no sentence before them."""
 
 
 def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan | None = None) -> Repaired:
@@ -128,8 +131,9 @@ def _leaning_too(claims: Sequence[Claim], drops: Set[int], plan: Plan) -> set[in
     """The dropped claims, those that lean on them, and the lead-ins of lists of which nothing is left. A quote leans on
     nothing."""
     gone = set(drops)
+    stand = {*plan.quotes, *plan.of_the_asked}
     for before, claim in pairwise(claims):
-        if before.index in gone and points_back(claim.text) and claim.index not in plan.quotes:
+        if claim.index not in stand and is_left_alone(before, claim, gone, plan.quotes):
             gone.add(claim.index)
     for at, claim in enumerate(claims):
         if _leads_on(claim) and claim.index not in gone:
