@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -206,6 +206,30 @@ def test_a_claim_of_two_facts_gets_a_sentence_for_each(submit: Submit) -> None:
     submission = submit("A full plot costs GBP 80 a year.", allotments)
     mended = Mending(quoter=Quoter()).mend(submission, (), submission.claims, submission.claims).text
     assert mended == "A full plot costs GBP 65 a year."
+
+
+class Matters:
+    """Puts a text beside another by the matter it speaks of: a plot, water, or something else."""
+
+    identity = "matters"
+    dimension = 3
+
+    def warm(self) -> None: ...
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        rows = [[float("plot" in text), float("tap" in text), 0.1] for text in texts]
+        return [[one / sum(value * value for value in row) ** 0.5 for one in row] for row in rows]
+
+
+@pytest.mark.parametrize(("said", "quotes"), [("from the taps", 2), ("for each month", 1)])
+def test_the_second_sentence_is_about_the_claim_as_well(submit: Submit, said: str, quotes: int) -> None:
+    allotments = [
+        Passage(id="rent", text="A full plot costs GBP 65 a year."),
+        Passage(id="other", text=f"Whoever leaves early pays back some money {said} in small amounts."),
+    ]
+    submission = submit(f"A full plot costs GBP 80 and you pay some money back {said}.", allotments)
+    (found,) = Quoter(embedder=Matters()).choose(submission.claims, submission).values()
+    assert len(found) == quotes
 
 
 def test_a_claim_that_goes_does_not_take_its_sources_sentence_along(submit: Submit) -> None:

@@ -36,6 +36,9 @@ is about; of right claims on development drafts, 213 of 219 over it were told by
 ABOUT_CITED = 0.55
 """The same for a sentence of a verdict: the writer says itself which source it is from."""
 LIKE = 0.5
+ABOUT_REST = 0.6
+"""The same for the second sentence of a claim that joins two facts: of six on drafts of strangers the five over it say
+the other fact, and the one under it speaks of something else."""
 """Cosine that shows the same of a sentence that has only one word of the claim: one word says nothing."""
 HOLDING = 0.5
 """Share of the claim's words that shows the same without an embedder."""
@@ -93,18 +96,20 @@ class Quoter:
         found = {}
         for one, shortlist in zip(wanted, shortlists, strict=True):
             least = (about if one.claim.cited else ABOUT) if likeness else 2 * HOLDING
-            ranked = sorted(
+            scored = sorted(
                 (
                     (like + share, -at, quotation)
                     for at, (share, quotation) in enumerate(shortlist)
-                    if (like := _like(one, quotation, likeness, share)) + share >= least
-                    and (like >= LIKE or len(stems_of(one.text) & stems_of(quotation.text)) > 1)
+                    if (like := _like(one, quotation, likeness, share)) >= LIKE
+                    or len(stems_of(one.text) & stems_of(quotation.text)) > 1
                 ),
                 reverse=True,
             )
             if ranked:
+            ranked = [row for row in scored if row[0] >= least]
                 first = self._said_by(one.claim, ranked)
-                rest = _rest(one.claim, first, [quotation for _, quotation in shortlist], submission)
+                others = [quotation for score, _, quotation in scored if score >= ABOUT_REST or not likeness]
+                rest = _rest(one.claim, first, others, submission)
                 found[one.claim.index] = (first, *rest)
         return found
 
@@ -146,7 +151,8 @@ def _like(one: _Wanted, quotation: Quotation, likeness: Mapping[tuple[str, str],
 
 def _rest(claim: Claim, first: Quotation, others: Sequence[Quotation], submission: Submission) -> Sequence[Quotation]:
     """The sentence for the other half of a claim that joins two facts: the one that holds most of those words which the
-    sources know and the first leaves out. Only where they are many, and it holds nearly all of them."""
+    sources know and the first leaves out. Only where they are many, and it holds nearly all of them; of those that are
+    about the claim themselves."""
     known = frozenset(stem for stem in stems_of(claim.text) if submission.knows(stem))
     unsaid = known - stems_of(first.text)
     weigh = submission.weights.sum
