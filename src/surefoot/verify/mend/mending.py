@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from surefoot.core.types import Claim, Finding
 from surefoot.verify.mend.leaning import is_left_alone, of_the_asked
-from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, stands_in
+from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, is_told, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form, stems_of
 from surefoot.verify.read.marking import cited
@@ -35,10 +35,9 @@ class Mending:
             for claim in held_back
             if self._round == 1 and bare_form(claim.text) in self.corrections
         }
-        kept = _without(submission.draft, held_back)
         leading = _leading(submission.claims, {claim.index for claim in held_back})
         asked = [claim for claim in quotable if claim.index not in leading]
-        quotes, standing = self._quotes(submission, asked, kept) if self._round <= 2 else ({}, {})
+        quotes, standing = self._quotes(submission, asked, held_back) if self._round <= 2 else ({}, {})
         going = {claim.index for claim in (*held_back, *quotable)} - {*quotes, *corrections}
         standing_alone = of_the_asked(submission)
         leaning = [
@@ -48,7 +47,7 @@ class Mending:
             and is_left_alone(before, claim, going, quotes)
         ]
         if self._round <= 2:  # alone they would speak of something else; their source's sentence names it
-            others = self._quotes(submission, leaning, kept)[0]
+            others = self._quotes(submission, leaning, held_back)[0]
             quotes |= {index: text for index, text in others.items() if text not in quotes.values()}
         plan = Plan(
             held_back=frozenset({claim.index for claim in held_back} | {*quotes}),
@@ -61,10 +60,13 @@ class Mending:
         return repair(submission.draft, submission.claims, edited, plan)
 
     def _quotes(
-        self, submission: Submission, claims: Sequence[Claim], kept: str
+        self, submission: Submission, claims: Sequence[Claim], held_back: Sequence[Claim]
     ) -> tuple[dict[int, str], dict[int, str]]:
         """The sentences for each claim, cited where the draft cites, and those that need not be put in: what is kept of
         the draft, or another claim's sentence, says them. A claim is not given its own words."""
+        kept = _without(submission.draft, held_back)
+        going = {one.index for one in (*claims, *held_back)}
+        staying = [one for one in submission.claims if one.index not in going]
         chosen = self.quoter.choose(claims, submission)
         found: dict[int, str] = {}
         standing: dict[int, str] = {}
@@ -72,6 +74,7 @@ class Mending:
         last: dict[int, Quotation] = {}
         for claim in sorted(claims, key=lambda one: one.index):
             others = [one for one in chosen.get(claim.index, ()) if bare_form(one.text) != bare_form(claim.text)]
+            others = [one for one in others if stands_in(one, kept) or not is_told(one, claim, staying)]
             new = [one for one in others if not any(stands_in(one, text) for text in (kept, *said))]
             said += [one.text for one in new]
             if new:

@@ -22,10 +22,11 @@ from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.remember import by_text
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
+from surefoot.core.values import equal
 from surefoot.verify.ground.labelled import said_of
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import leans
-from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.submission import Submission
 
 SHORTLIST = 24
@@ -35,10 +36,10 @@ ABOUT = 0.65
 is about; of right claims on development drafts, 213 of 219 over it were told by it, of 13 under it 3."""
 ABOUT_CITED = 0.55
 """The same for a sentence of a verdict: the writer says itself which source it is from."""
-LIKE = 0.5
 ABOUT_REST = 0.6
 """The same for the second sentence of a claim that joins two facts: of six on drafts of strangers the five over it say
 the other fact, and the one under it speaks of something else."""
+LIKE = 0.5
 """Cosine that shows the same of a sentence that has only one word of the claim: one word says nothing."""
 HOLDING = 0.5
 """Share of the claim's words that shows the same without an embedder."""
@@ -105,8 +106,8 @@ class Quoter:
                 ),
                 reverse=True,
             )
-            if ranked:
             ranked = [row for row in scored if row[0] >= least]
+            if ranked:
                 first = self._said_by(one.claim, ranked)
                 others = [quotation for score, _, quotation in scored if score >= ABOUT_REST or not likeness]
                 rest = _rest(one.claim, first, others, submission)
@@ -346,6 +347,18 @@ _OTHERS_SAY = re.compile(
 def stands_in(quotation: Quotation, draft: str) -> bool:
     """Whether a text says it already."""
     return squash(quotation.text).rstrip(".! ") in squash(without_markers(draft))
+
+
+def is_told(quotation: Quotation, claim: Claim, kept: Sequence[Claim]) -> bool:
+    """Whether one sentence that stays says all that a claim and its quote have in common, with every value of the
+    quote: it would be told twice."""
+    shared = stems_of(claim.text) & stems_of(quotation.text)
+    values = read_claim(quotation.text).values
+    return bool(shared and values) and any(
+        shared <= stems_of(one.text)
+        and all(any(equal(own, value) for own in read_claim(one.text).values) for value in values)
+        for one in kept
+    )
 
 
 def going_on(quotation: Quotation, last: Quotation | None) -> Quotation:
