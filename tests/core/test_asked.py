@@ -32,6 +32,12 @@ CONDITIONS = [
     "Over 65? [S1] You travel free. [S2]",
     "(Over 65?) You travel free.",
     "Over 65?\nYou travel free.",
+    "Over 65, right? You travel free.",
+    "You are already over 65, yeah? You travel free.",
+    "A bass, are you? Come along.",
+    "Not a member of the club yet, right? You pay £5.",
+    "Did you buy a block? Because then it is free.",
+    "Has your van got a sign on it? If it has, it goes to the yard.",
 ]
 REAL = [
     "What does it cost? It costs £48.",
@@ -50,6 +56,10 @@ REAL = [
     "Did you know that it is free? It opens at nine.",
     "Could you move your plan? We meet on Monday.",
     "Perhaps a row of stones would please you? They cost £3.",
+    "And leave that bandage alone for four hours, yeah? No smoking for two hours.",
+    "Read the contract before you sign, will you? It costs £9.",
+    "The driver first, then the cable: easy, isn't it? It takes an hour.",
+    "Keep two weekends free in February, okay? [S1] The fair is in May.",
 ]
 
 
@@ -60,8 +70,8 @@ def test_a_condition_put_as_a_question_is_one_sentence_with_what_it_is_a_conditi
 
 @pytest.mark.parametrize("text", REAL)
 def test_a_question_that_only_asks_is_a_sentence_of_its_own(text: str) -> None:
-    question, _, answer = text.partition("? ")
-    assert [one.text for one in sentences(text)] == [f"{question}?", answer]
+    question, _, answer = text.partition("? [S1] " if "[S1]" in text else "? ")
+    assert [one.text.removesuffix(" [S1]") for one in sentences(text)] == [f"{question}?", answer]
 
 
 @pytest.mark.parametrize("text", ["- Over 65?\n- You travel free.", "# Over 65?\nYou travel free.", "Over 65?"])

@@ -19,9 +19,18 @@ def is_condition(text: str) -> bool:
 
 
 def asks_whether(text: str) -> bool:
-    """Whether a sentence is a question that yes or no would answer: what follows may hold for one of them alone."""
+    """Whether a sentence is a question that yes or no would answer: what follows may hold for one of them alone. A
+    statement with a tag behind it, `Leave it on for four hours, yeah?`, asks nothing."""
     mark = text.rfind("?")
-    return mark >= 0 and _REST.fullmatch(text, mark + 1) is not None and _OPEN.match(text) is None
+    if mark < 0 or _REST.fullmatch(text, mark + 1) is None or _OPEN.match(text) is not None:
+        return False
+    return not _is_tagged(text, mark)
+
+
+def _is_tagged(text: str, mark: int) -> bool:
+    """Whether only a tag asks: not behind a scrap, `Over 65, right?`, nor behind what is said of the reader."""
+    tag = _TAG.search(text, max(0, mark - _LONGEST_TAG), mark)
+    return tag is not None and len(text[: tag.start()].split()) >= _SHORTEST_SAID and _OF_READER.match(text) is None
 
 
 _REST = re.compile(r"[^\w\[]*(?:\[[^\[\]]*\][^\w\[]*)*")
@@ -32,6 +41,12 @@ _OPEN = re.compile(
     rf"(?i){_BEFORE}(?:(?:for|at|in|on|by|from|to|until|with|since|of|about)\s+)?"
     r"(?:(?:what|how)\b(?!\s+(?:if|when|about)\b)|(?:which|when|where|who|whom|whose|why)\b)"
 )
+_LONGEST_TAG, _SHORTEST_SAID = 24, 5
+_TAG = re.compile(
+    r"(?i),\s*(?:yeah|yes|right|ok|okay|all ?right|eh|huh|innit|correct|(?:will|won['’]t|would|could|can) you"
+    r"|(?:is|are|was|were|do|does|did|has|have|had|can|could|wo|will|would|should|must)(?:n['’]t)? (?:it|they|that))\Z"
+)
+_OF_READER = re.compile(rf"(?i){_BEFORE}(?:you|your|not|no)\b")
 _IS = r"(?:is|are|was|were|am|do|does|did|has)"
 _CAN = r"(?:can|could|will|would|shall|should|must|may|might)"
 _OF_OTHERS = re.compile(
