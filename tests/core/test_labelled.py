@@ -19,6 +19,7 @@ def said(text: str) -> list[str]:
         ("# Pool\n\nA day costs:\n\n- Adults: £12", "A day costs – Adults: £12."),
         ("Swim lessons are as follows.\n\n| Day | Room |\n|---|---|\n| Friday | Red |", "Day: Friday; Room: Red."),
         ("# Rooms\n\n| Day | Room |\n|---|---|\n| Friday | Red |", "Rooms – Day: Friday; Room: Red."),
+        ("# Rooms\n\nDay | Room\n--- | ---\nFriday | Red\nAsk for a key.", "Rooms – Day: Friday; Room: Red."),
         ("Opens: 9:30\nCloses: 17:00", "Opens: 9:30."),
     ],
 )
@@ -49,3 +50,10 @@ def test_what_has_its_names_is_a_sentence(text: str, sentence: str) -> None:
 )
 def test_scraps_and_answers_of_a_quiz_are_none(text: str) -> None:
     assert said(text) == []
+
+
+def test_the_names_over_one_table_stand_over_no_row_of_the_next() -> None:
+    first = "# Rooms\n\n| Day | Room |\n|---|---|\n| Friday | Red |"
+    assert said(f"{first}\n\nPet | Food\nCat | fish\nDog | meat") == ["Rooms – Day: Friday; Room: Red."]
+    second = "| Pet | Food |\n|---|---|\n| Cat | fish |"
+    assert said(f"{first}\n\n{second}") == ["Rooms – Day: Friday; Room: Red.", "Rooms – Pet: Cat; Food: fish."]

@@ -126,6 +126,32 @@ def test_the_last_cell_of_a_row_ends_before_the_pipe_that_closes_it(row: str, up
     assert row[: row_end(row)] == upto
 
 
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("Ticket | Adult\n--- | ---\nDay | £9\nWeek | £30\nDogs pay nothing.", 4),
+        ("Age  |  Rate   \n---|---  \nUnder 12  |  €350   \n", 3),
+        ("Prices\nTicket | Adult\nDay | £9\nWeek | £30\nDogs pay nothing.", 3),
+        ("Ticket | Adult | Child\n|---|:-:|--:|\nDay | £9 |", 3),
+        ("English | Deutsch\n\nA page.", 0),
+        ("Home | Fees\nContact | Press\nIt opens at nine.", 0),
+        ("a | b\nc | d | e\nf | g", 0),
+        ("- Ann | Leeds\n- Bob | York\n- Cy | Hull", 0),
+        ("if a|b\nor c|d\nor e|f", 0),
+        ("Fees | Dues\n-----\nA swim costs £3.", 1),
+    ],
+)
+def test_rows_of_a_table_need_no_bars_around_them(text: str, rows: int) -> None:
+    found = sentences(text)
+    assert [one.kind for one in found].count("row") == rows
+    assert all(text[one.start : one.end] == one.text for one in found)
+
+
+def test_what_stands_right_under_a_table_is_no_row() -> None:
+    text = "Ticket | Adult\n--- | ---\nDay | £9\nDogs pay nothing. Cats pay £1."
+    assert texts(text)[-2:] == ["Dogs pay nothing.", "Cats pay £1."]
+
+
 def test_squash_makes_case_accents_quotes_and_spaces_equal() -> None:
     assert squash("Café  “NOIR”\n–x") == squash('cafe "noir" -x')
 

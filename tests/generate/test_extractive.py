@@ -115,3 +115,8 @@ def test_asked_for_one_price_it_does_not_list_the_others() -> None:
     likes_all = Extractive(scorer=lambda _question, texts: [0.9] * len(texts))
     said = likes_all.write("How much does a senior card cost a year?", [Passage(id="S1", text=text)])
     assert said == "A senior card costs R60 a year [S1]."
+
+
+def test_a_table_in_the_source_is_not_run_into_the_sentence_below_it() -> None:
+    prices = Passage(id="prices", text="Ticket | Adult\nDay ticket | £9\nWeek ticket | £30\nA lost ticket costs £5.")
+    assert write("What does a lost ticket cost?", prices) == "A lost ticket costs £5 [S1]."

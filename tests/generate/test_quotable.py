@@ -60,3 +60,16 @@ def test_an_item_of_one_word_is_no_label_of_the_next() -> None:
     told = found("- Water.\n- Gas and light.\n")
     assert [one.opener for one in told.values()] == ["", ""]
     assert list(told) == ["Water.", "Gas and light."]
+
+
+def test_a_table_without_bars_around_it_is_told_row_by_row_and_what_stands_below_by_itself() -> None:
+    told = found("Ticket | Adult\n--- | ---\nDay | £9\nWeek | £30\nStudents pay two pounds less.")
+    assert list(told) == ["Day: Adult £9.", "Week: Adult £30.", "Students pay two pounds less."]
+    assert told["Day: Adult £9."].source == "Day | £9"
+
+
+def test_the_names_over_one_table_stand_over_no_row_of_the_next() -> None:
+    told = found(
+        "| Ticket | Adult |\n|---|---|\n| Day | £9 |\n\nWe have three pets.\n\nPet | Food\nCat | fish\nDog | hay"
+    )
+    assert list(told) == ["Day: Adult £9.", "We have three pets."]

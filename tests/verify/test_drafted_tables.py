@@ -14,6 +14,7 @@ from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
 TOOLS = "| Tool | First day | Deposit |\n|---|---|---|\n| Rotavator | £18 | £50 |\n| Strimmer | £9 | £30 |"
+OPEN_TOOLS = "Tool | First day | Deposit\n---|---|---\nRotavator | £18 | £50\nStrimmer | £9 | £30"
 MOWER = "| Tool | Deposit |\n|---|---|\n| Mower | £5 |"
 ENTRY = "| Who | Day | Price |\n|---|---|---|\n| Adult | Sunday | free |\n| Adult | Monday | £4 |"
 
@@ -23,8 +24,12 @@ def statuses(submit: Submit, draft: str, source: str) -> list[Status]:
     return [one.status for one in found.judgements]
 
 
-@pytest.mark.parametrize("source", [TOOLS, f"# Hire\n\n{TOOLS}", f"{TOOLS}\n\nOnly members can hire tools."])
-@pytest.mark.parametrize("draft", [TOOLS, "| Tool | Deposit |\n|---|---|\n| Strimmer | £30 |\n| Rotavator | £50 |"])
+@pytest.mark.parametrize(
+    "source", [TOOLS, OPEN_TOOLS, f"# Hire\n\n{TOOLS}", f"{TOOLS}\n\nOnly members can hire tools."]
+)
+@pytest.mark.parametrize(
+    "draft", [TOOLS, OPEN_TOOLS, "| Tool | Deposit |\n|---|---|\n| Strimmer | £30 |\n| Rotavator | £50 |"]
+)
 def test_rows_of_a_source_are_proven_wherever_its_table_stands(submit: Submit, draft: str, source: str) -> None:
     assert statuses(submit, draft, source) == [Status.PROVEN] * 2
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -43,12 +43,23 @@ def spoken(text: str) -> dict[Span, Spoken]:
 def _rows(text: str) -> Iterator[tuple[Span, tuple[Sequence[str], Sequence[str]]]]:
     """Every row of a table, drawn or told, with the names of its cells."""
     for drawn, run in groupby(sentences(text), key=lambda line: line.kind == "row"):
-        lines = list(run)
         if drawn:
-            rows = under_names([line.text for line in lines])
-            yield from ((lines[at].span, (names, cells)) for at, names, cells in rows if len(names) == len(cells))
+            for lines in _unparted(text, run):
+                rows = under_names([line.text for line in lines])
+                yield from ((lines[at].span, (names, cells)) for at, names, cells in rows if len(names) == len(cells))
         else:
-            yield from ((line.span, told) for line in lines if (told := told_cells(line.text))[0])
+            yield from ((line.span, told) for line in run if (told := told_cells(line.text))[0])
+
+
+def _unparted(text: str, rows: Iterable[Sentence]) -> list[list[Sentence]]:
+    """Rows by their tables: an empty line parts two, and the names over one stand over none of the other."""
+    found: list[list[Sentence]] = []
+    for row in rows:
+        if found and text.count("\n", found[-1][-1].end, row.start) < 2:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
 
 
 def _spoken(text: str, rows: Mapping[Span, tuple[Sequence[str], Sequence[str]]]) -> Iterator[Spoken]:

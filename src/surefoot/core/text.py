@@ -150,12 +150,13 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
     open_start: int | None = None
     open_end, open_kind, counted, before = 0, "prose", 0, ""
     lines = list(_LINE.finditer(text))
+    rows = _open_rows([line.group().strip() for line in lines]) if "|" in text else frozenset()
     for at, line in enumerate(lines):
         body, begin = line.group(), line.start()
         stripped = body.strip()
         start = begin + len(body) - len(body.lstrip())
         end = begin + len(body.rstrip())
-        kind = _line_kind(stripped)
+        kind = "row" if at in rows else _line_kind(stripped)
         bullet = _ITEM.match(stripped) if kind == "item" else None
         if bullet and bullet.group(1):
             # Only a number that counts on is a list's: "(900) rand a month" states an amount.
@@ -183,6 +184,26 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
             open_end = end
     if open_start is not None:
         yield open_start, open_end, open_kind
+
+
+def _open_rows(lines: Sequence[str]) -> frozenset[int]:
+    """Numbers of the lines that are rows of tables though no bar opens them: around `--- | ---` all with bars in them,
+    else three or more lines of text in a row with as many bars."""
+    found: set[int] = set()
+    for at, line in enumerate(lines):
+        ruled = "|" in line and at + 1 < len(lines) and _UNDER_NAMES.fullmatch(lines[at + 1]) is not None
+        bars = 0 if ruled else line.count(" | ")
+        if at not in found and (ruled or bars):
+            end = at
+            while end < len(lines) and _is_open_row(lines[end], bars):
+                end += 1
+            found.update(range(at, end) if ruled or end - at >= _FEWEST_ROWS else ())
+    return frozenset(found)
+
+
+def _is_open_row(line: str, bars: int) -> bool:
+    """Whether a line has bars in it or, where it takes them to know a row, so many and nothing else to be."""
+    return "|" in line if not bars else line.count(" | ") == bars and _line_kind(line) == "prose"
 
 
 def _alone(before: str, line: str, after: str) -> str:
@@ -332,6 +353,9 @@ UNDERLINE = re.compile(r"([=~^-])\1{2,}")
 """What stands below a heading: `-----`."""
 _BEGINS = re.compile(r"[\"'“‘(]?[A-Z0-9£€$]\S*")
 _RULE = re.compile(r"[-*_=]{3,}")
+_UNDER_NAMES = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?")
+"""The rule of a table: `--- | ---`."""
+_FEWEST_ROWS = 3
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
 _TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())+")

@@ -191,6 +191,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
         goes_on = opens and step and number > 0 and count == number + 1
         if sentence.kind in ("item", "row") and sentence.kind != last and not goes_on:
             group += 1
+            columns = _Columns()
         if opens:
             step, number, opening_said = count > 0, count, text
             opener = text if _names_item(text, passage.text, behind) else ""
@@ -323,7 +324,7 @@ class _Columns:
 
     def told(self, line: str) -> str | None:
         """The row as a sentence; None for the header, the rule below it and what is no table."""
-        if not line.startswith("|"):
+        if "|" not in line:
             self._before, self._names = [], []
             return None
         cells = [" ".join(cell.split()) for cell in line.strip().strip("|").split("|")]

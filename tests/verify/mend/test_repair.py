@@ -157,6 +157,7 @@ def test_a_numbered_list_counts_on_where_an_item_went(draft: str, bad: str, left
     assert mend(draft, finding(draft, bad)).text == left
 
 
+OPEN_TABLE = "Card | Price\n--- | ---\nAdult | R5\nChild | R9\nPensioner | R2"
 TABLE = "| Card | Price |\n|---|---|\n| Adult | R5 |\n| Child | R9 |\n| Pensioner | R2 |"
 
 
@@ -179,8 +180,23 @@ def test_the_sentence_for_a_row_stands_under_its_table(draft: str, left: str) ->
     ]
 
 
-def test_a_row_that_goes_leaves_the_table_whole() -> None:
-    assert mend(TABLE, finding(TABLE, "| Child")).text == TABLE.replace("| Child | R9 |\n", "")
+@pytest.mark.parametrize("row", ["| Child | R9 |", "Child | R9"])
+def test_a_row_that_goes_leaves_the_table_whole(row: str) -> None:
+    table = TABLE if row in TABLE.splitlines() else OPEN_TABLE
+    assert mend(table, finding(table, row)).text == table.replace(f"{row}\n", "")
+
+
+def test_the_sentence_for_a_row_without_bars_around_it_stands_under_its_table_too() -> None:
+    claims = claims_of(OPEN_TABLE, (Passage(id="S1", text="x"),), load("default"))
+    row = next(claim.index for claim in claims if "Child" in claim.text)
+    plan = Plan(held_back=frozenset({row}), quotes={row: "A child pays R3."})
+    left = "Card | Price\n--- | ---\nAdult | R5\nPensioner | R2\n\nA child pays R3."
+    assert repair(OPEN_TABLE, claims, (), plan).text == left
+
+
+def test_a_sentence_that_only_has_a_bar_in_it_is_no_row() -> None:
+    draft = "Ask Ann | Bob. They are kind.\nOne is true."
+    assert mend(draft, finding(draft, "They are kind.")).text == "Ask Ann | Bob.\nOne is true."
 
 
 @pytest.mark.parametrize(

@@ -115,16 +115,20 @@ def _instead(draft: str, claim: Claim, findings: Sequence[Finding], plan: Plan) 
 
 def _quoted_under(claim: Claim, plan: Plan) -> bool:
     """Whether a claim is a table's row: its sentence stands under the table."""
-    return claim.text.startswith("|") and claim.index in plan.quotes and claim.index not in plan.corrections
+    return _is_row(claim.text) and claim.index in plan.quotes and claim.index not in plan.corrections
 
 
 def _table_end(draft: str, at: int) -> int:
     """Behind the last row of the table that a place is in: a sentence among its rows would tear it."""
     while (line_end := draft.find("\n", at)) >= 0:
         at = line_end + 1
-        if not draft.startswith("|", at):
+        if "|" not in draft[at:].partition("\n")[0]:
             return at
     return len(draft)
+
+
+def _is_row(text: str) -> bool:
+    return text.startswith("|") or (" | " in text and "\n" not in text)
 
 
 def _leaning_too(claims: Sequence[Claim], drops: Set[int], plan: Plan) -> set[int]:
@@ -148,7 +152,7 @@ def _emptied(claims: Sequence[Claim], gone: Set[int]) -> set[int]:
     found: set[int] = set()
     for at in range(1, len(claims)):
         if RULE.fullmatch(claims[at].text):
-            rows = [one.index for one in takewhile(lambda one: one.text.startswith("|"), claims[at + 1 :])]
+            rows = [one.index for one in takewhile(lambda one: _is_row(one.text), claims[at + 1 :])]
             if rows and all(index in gone for index in rows):
                 found |= {claims[at - 1].index, claims[at].index}
     return found
@@ -245,9 +249,9 @@ def _line(draft: str, span: Span) -> Span:
     where it is a table's row."""
     start, end = span
     line_start = draft.rfind("\n", 0, start) + 1
-    if draft.startswith("|", start):
-        return (start, min(end + 1, len(draft)))
     lead = draft[line_start:start].strip()
+    if not lead and _is_row(draft[start:end]):
+        return (start, min(end + 1, len(draft)))
     if lead and not any(char.isalpha() for char in lead.strip("()")) and len(lead) <= 4:
         line_end = draft.find("\n", end)
         if not draft[end : line_end if line_end >= 0 else len(draft)].strip():
@@ -261,7 +265,7 @@ def _tidy(text: str) -> str:
     lines = [line.rstrip() for line in text.split("\n")]
     kept: list[str] = []
     for line in lines:
-        if RULE.fullmatch(line) and not (kept and kept[-1].lstrip().startswith("|")):
+        if RULE.fullmatch(line) and not (kept and "|" in kept[-1]):
             continue  # the rule under a table's header, which is gone
         if line or (kept and kept[-1]):
             kept.append(line)

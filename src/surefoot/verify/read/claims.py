@@ -54,9 +54,9 @@ def claims_of(draft: str, passages: Sequence[Passage], pack: Pack) -> tuple[Clai
 def columns(claim: Claim, claims: Sequence[Claim]) -> tuple[str, ...]:
     """The names over the cells of a claim that is a table's row; none where its table has no header."""
     at = claim.index - 1
-    while at > 0 and claims[at].text.startswith("|") and not RULE.fullmatch(claims[at].text):
+    while at > 0 and "|" in claims[at].text and not RULE.fullmatch(claims[at].text):
         at -= 1
-    over = claim.text.startswith("|") and at > 0 and RULE.fullmatch(claims[at].text)
+    over = "|" in claim.text and at > 0 and RULE.fullmatch(claims[at].text)
     return cells(without_markers(claims[at - 1].text)) if over else ()
 
 
