@@ -126,6 +126,53 @@ def test_the_last_cell_of_a_row_ends_before_the_pipe_that_closes_it(row: str, up
     assert row[: row_end(row)] == upto
 
 
+LIST = "Bring:\n- your licence\n- glasses, if the licence says so\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        (f"{LIST}If you fail, come again in a month. It is £9.", ["If you fail, come again in a month.", "It is £9."]),
+        (
+            f"{LIST}If you fail, you may come again, and that\nis £9.",
+            ["If you fail, you may come again, and that\nis £9."],
+        ),
+        (
+            f"{LIST}Please also bring a photo and together with it:\n- a pen",
+            ["Please also bring a photo and together with it:"],
+        ),
+        ("- Paint is free.\nVans pay five dollars more", ["Vans pay five dollars more"]),
+        ("1. Reservations\nReservations are free of charge.", ["Reservations are free of charge."]),
+        (
+            "1. Loans\nBooks are lent for a month.\nFilms for a week.",
+            ["Books are lent for a month.", "Films for a week."],
+        ),
+        ("1. Notice\n1.1 A learner hands in form W2.", ["1.1 A learner hands in form W2."]),
+    ],
+)
+def test_a_paragraph_right_under_a_list_is_none_of_its_items(text: str, cut: list[str]) -> None:
+    assert [one.text for one in sentences(text) if one.kind == "prose" and one.text != "Bring:"] == cut
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LIST}  If you fail, come again.",
+        f"{LIST}and your pass.",
+        "- Ask for the form at any of the offices of the\nRevenue in time.",
+        "- Ask at the office of the Chief\nInspector in Hill Street,\nLeeds.",
+        "- **Cost:**\nThe car costs £9.",
+        "- The basic sum is:\n£10 and £15.",
+        "- Over 65?\nYou travel free.",
+        "- It comes to about\n900 rand a month.",
+        "- The office, [ Carer's\nBenefit](/a) pays, in a long line of its own.",
+        "- Anna Berg\nHill Street 4",
+    ],
+)
+def test_a_line_that_goes_on_or_stands_further_in_belongs_to_its_item(text: str) -> None:
+    assert {one.kind for one in sentences(text) if one.text != "Bring:"} == {"item"}
+
+
 @pytest.mark.parametrize(
     ("text", "rows"),
     [

@@ -120,3 +120,8 @@ def test_asked_for_one_price_it_does_not_list_the_others() -> None:
 def test_a_table_in_the_source_is_not_run_into_the_sentence_below_it() -> None:
     prices = Passage(id="prices", text="Ticket | Adult\nDay ticket | £9\nWeek ticket | £30\nA lost ticket costs £5.")
     assert write("What does a lost ticket cost?", prices) == "A lost ticket costs £5 [S1]."
+
+
+def test_the_last_item_of_a_list_is_not_run_into_the_sentence_below_it() -> None:
+    test = Passage(id="test", text="Bring:\n- glasses, if the licence says so\nIf you fail, the second test costs £80.")
+    assert write("What does the second test cost if I fail?", test) == "If you fail, the second test costs £80 [S1]."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 
 from surefoot.core.asked import is_condition
 from surefoot.core.remember import by_text
@@ -148,7 +149,7 @@ def squash(text: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
     """Paragraphs, headings, items and rows as (start, end, kind), lines of one paragraph joined."""
     open_start: int | None = None
-    open_end, open_kind, counted, before = 0, "prose", 0, ""
+    open_end, open_kind, counted, before, margin = 0, "prose", 0, "", 0
     lines = list(_LINE.finditer(text))
     rows = _open_rows([line.group().strip() for line in lines]) if "|" in text else frozenset()
     for at, line in enumerate(lines):
@@ -163,6 +164,10 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
             number = int(bullet.group(1))
             kind = "item" if number in (1, counted + 1) else "prose"
             counted = number if kind == "item" else counted
+        under_item = kind == "prose" and open_kind == "item" and start - begin <= margin
+        if open_start is not None and under_item and _leaves(lines, at):
+            yield open_start, open_end, open_kind
+            open_start, open_kind = None, "prose"
         if kind == "prose" and open_kind == "prose":
             after = lines[at + 1].group().strip() if at + 1 < len(lines) else ""
             kind = _alone(before, stripped, after) or kind
@@ -178,12 +183,26 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
             open_kind = "prose"
         elif kind == "item":
             open_start, open_end, open_kind = start + (bullet.end() if bullet else 0), end, "item"
+            margin = start - begin
         elif open_start is None:
             open_start, open_end, open_kind = start, end, "prose"
         else:
             open_end = end
     if open_start is not None:
         yield open_start, open_end, open_kind
+
+
+def _leaves(lines: Sequence[re.Match[str]], at: int) -> bool:
+    """Whether a line right under a list's item, no further in than it, begins a paragraph: with a capital letter,
+    though its first word had room on the line above, which broke nothing off. One of the two ends a sentence."""
+    above, line = lines[at - 1].group().rstrip(), lines[at].group().strip()
+    if not _OPENS.match(line) or _BROKEN_OFF.search(above):
+        return False
+    before, behind = lines[max(0, at - _NEAR) : at], lines[at : at + _NEAR]
+    if len(above) + 1 + len(line.split()[0]) > max(len(one.group().rstrip()) for one in (*before, *behind)):
+        return False
+    rest = takewhile(lambda one: _line_kind(one) == "prose", (one.group().strip() for one in behind[1:]))
+    return any(_ENDED.search(one) for one in (above, [line, *rest][-1]))
 
 
 def _open_rows(lines: Sequence[str]) -> frozenset[int]:
@@ -356,6 +375,14 @@ _RULE = re.compile(r"[-*_=]{3,}")
 _UNDER_NAMES = re.compile(r"\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?")
 """The rule of a table: `--- | ---`."""
 _FEWEST_ROWS = 3
+_NEAR = 12
+"""Lines before and behind that show how wide a text is."""
+_OPENS = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\"'“‘(*_]*[A-ZÀ-ÖØ-Þ]")
+_BROKEN_OFF = re.compile(
+    r"(?i)(?:[,;:?&/–-][*_]*|[(\[][^()\[\]]*|\b(?:an?|the|and|n?or|but|of|in|on|at|to|for|from|by|with|as|into|about|between"
+    r"|if|than|that|which|who|whose|your|our|his|their|its|my|is|are|was|were|be))\Z"
+)
+_ENDED = re.compile(r"[.!?…:][\"'”’)\]»*_]*(?:\s*\[[^\[\]]*\])*\Z")
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
 _TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())+")
