@@ -484,3 +484,63 @@ def test_the_commas_of_a_record_belong_to_no_number() -> None:
 def test_an_amount_until_a_date_is_no_range() -> None:
     assert [value.text for value in extract("It costs R250 until 30 September or so")] == ["R250", "30 September"]
     assert [value.high for value in extract("It costs R250 to R300, R15-20 in May.")][:1] == [300]
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "how"),
+    [
+        ("24 plasma donations a year", "at most 24 times a year", Comparison.COMPARATOR),
+        ("no more than 24 donations a year", "at most 24 times a year", Comparison.SAME),
+        ("six donations", "six times in twelve months", Comparison.SAME),
+        ("at most twice a week", "at most two lessons a week", Comparison.SAME),
+        ("at least 24 donations a year", "at most 24 times a year", Comparison.COMPARATOR),
+        ("24 donations a month", "24 times a year", Comparison.PERIOD),
+        ("24 times a month", "24 donations a year", Comparison.PERIOD),
+        ("20 donations a year", "24 times a year", Comparison.DIFFERENT),
+        ("two people", "twice a year", Comparison.SAME),
+    ],
+)
+def test_so_many_things_a_period_are_compared_with_so_many_times(claim: str, source: str, how: Comparison) -> None:
+    assert compare(only(claim), only(source)) is how
+
+
+@pytest.mark.parametrize(("text", "period"), [("two buses an hour", "hour"), ("24 visits a year later", "")])
+def test_a_count_has_the_period_behind_its_thing(text: str, period: str) -> None:
+    assert only(text).period == period
+
+
+def test_a_rhythm_keeps_its_weekday() -> None:
+    tuesday, wednesday = only("every second Tuesday"), only("every other Wednesday")
+    assert compare(wednesday, tuesday) is Comparison.DIFFERENT
+    assert equal(only("every other Tuesday"), tuesday)
+    assert equal(only("once a fortnight"), tuesday)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("at least a week ahead", "at least 7 days"),
+        ("within an hour.", "within 60 minutes"),
+        ("over a year", "more than 12 months"),
+        ("lasts an hour and 20 minutes", "80 minutes"),
+    ],
+)
+def test_an_article_before_a_period_is_one(text: str, same: str) -> None:
+    assert equal(only(text), only(same))
+
+
+@pytest.mark.parametrize("text", ["a week", "in a day out", "takes a day trip", "a year ago", "about a week longer"])
+def test_what_may_be_due_each_week_or_says_how_much_later_is_no_duration(text: str) -> None:
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"), [("£5 a week", "GBP"), ("twice a year", "month"), ("after an hour and a half", "day")]
+)
+def test_a_rate_and_a_part_stay_one_value(text: str, unit: str) -> None:
+    assert only(text).unit == unit
+    assert only(text).raw != 1.0
+
+
+def test_grams_in_a_decilitre_are_ten_times_as_many_in_a_litre() -> None:
+    assert equal(only("13.5 g/dl"), only("135 g/l"))

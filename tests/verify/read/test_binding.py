@@ -457,3 +457,12 @@ def test_what_changes_from_one_value_to_another_changes_by_their_difference(clai
     found = bound(claim, source)
     assert (set(found) <= HOLDING) is so
     assert so or HARD & set(found)
+
+
+def test_donations_a_year_are_times_a_year() -> None:
+    source = "You can give plasma every two weeks, at most 24 times a year."
+    assert bound("You may make up to 24 donations a year.", source) == [Bound.MATCHED]
+    assert bound("You may make up to 26 donations a year.", source)[0] not in HOLDING
+    assert HARD.isdisjoint(
+        bound("Men may make six donations in twelve months.", "Men may give six times in twelve months.")
+    )

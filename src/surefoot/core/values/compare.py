@@ -6,6 +6,7 @@ import math
 import re
 from enum import StrEnum
 
+from surefoot.core.values.frequency import counted
 from surefoot.core.values.phones import is_same_number
 from surefoot.core.values.slashed import says_the_same
 from surefoot.core.values.value import Value
@@ -43,6 +44,9 @@ def compare(claim: Value, source: Value) -> Comparison:
     if (claim.kind == "ordinal") != (source.kind == "ordinal"):
         return Comparison.DIFFERENT
     claim, source = _in_money(claim, source), _in_money(source, claim)
+    if claim.kind == source.kind == "frequency" and claim.head and source.head and claim.head != source.head:
+        return Comparison.DIFFERENT
+    claim, source = _in_number(claim, source), _in_number(source, claim)
     if {claim.unit, source.unit} == _SCALES:
         otherwise = Comparison.UNIT if _close(claim.raw, source.raw) else Comparison.DIFFERENT
         return Comparison.SAME if _same_warmth(claim, source) else otherwise
@@ -75,6 +79,11 @@ def _in_money(value: Value, other: Value) -> Value:
     if value.unit != "cent" or other.kind != "money":
         return value
     return value._replace(kind="money", unit=other.unit, low=value.low / 100, high=value.high / 100, scale=other.scale)
+
+
+def _in_number(value: Value, other: Value) -> Value:
+    """A frequency as a count beside one: `24 times a year` where the other is `24 donations`."""
+    return counted(value) if other.kind in _BARE and (other.head or other.period) and not other.unit else value
 
 
 def _compare_named(claim: Value, source: Value) -> Comparison:

@@ -14,7 +14,7 @@ import surefoot.core.values.clock as clock
 import surefoot.core.values.literals as literals
 import surefoot.core.values.numerals as numerals
 from surefoot.core.text import STOPWORDS
-from surefoot.core.values.frequency import Often, times
+from surefoot.core.values.frequency import THE_OTHER_WAY, Often, times
 from surefoot.core.values.phones import with_code
 from surefoot.core.values.right import Right, read_right
 from surefoot.core.values.slashed import day_and_month
@@ -23,7 +23,6 @@ from surefoot.core.values.units import BEFORE, BEFORE_LAST, CURRENCY_SIGNS, DURA
 from surefoot.core.values.value import Value, When
 
 DENYING = frozenset({"not", "never", "cannot", "nor"})
-_FEWER = {"at_most": "at_least", "at_least": "at_most", "more_than": "less_than", "less_than": "more_than"}
 _OTHERWISE = {"more_than": "at_most", "less_than": "at_least"}
 _NEARLY = [[word] for word in ("just", "slightly", "bit", "little", "shade", "fraction")]
 """`Just under`: no more than a little."""
@@ -338,7 +337,7 @@ class _Reader:
     def frequency(self, start: int, found: Often) -> None:
         comparator, approximate, loose = self.left(start)
         if comparator and self.text[start : start + 5].lower() != "every":
-            comparator = _FEWER[comparator]  # at most twice a year: six months or more between
+            comparator = THE_OTHER_WAY[comparator]  # at most twice a year: six months or more between
         self.add(
             Value(
                 kind="frequency",
@@ -350,9 +349,11 @@ class _Reader:
                 raw=found.size / DURATIONS[found.unit][1],
                 unit=found.base,
                 written_unit=found.unit,
+                scale=found.times,
                 comparator=comparator,
                 loose=loose,
                 approximate=approximate,
+                head=found.day,
             )
         )
 

@@ -7,8 +7,11 @@ import re
 from typing import NamedTuple
 
 from surefoot.core.values.numerals import ANY_SMALL, ORDINALS, size
-from surefoot.core.values.units import DURATIONS, WEEKDAYS
+from surefoot.core.values.units import DURATIONS, PERIODS, WEEKDAYS
+from surefoot.core.values.value import Value
 
+THE_OTHER_WAY = {"at_most": "at_least", "at_least": "at_most", "more_than": "less_than", "less_than": "more_than"}
+"""The more often, the less time between."""
 OPENING = frozenset({"every", "once", "twice", "thrice"})
 """Words with which one begins where no number does."""
 
@@ -19,6 +22,10 @@ class Often(NamedTuple):
     """The time between, in its base unit."""
     base: str
     unit: str
+    times: float = 1.0
+    """How many in the time that is named: six in twelve months."""
+    day: str = ""
+    """The weekday of `every second Friday`."""
 
 
 def often(lower: str, start: int) -> Often | None:
@@ -36,6 +43,17 @@ def times(lower: str, end: int, number: float) -> Often | None:
     return _times(lower, found.end(), number) if found is not None and number else None
 
 
+def counted(value: Value) -> Value:
+    """A frequency as so many things a period, `at most 24 a year`; one that counts none, `every week`, as it is."""
+    if value.kind != "frequency" or value.scale < 2:
+        return value
+    whole = (value.unit, round(value.low * value.scale, 9))
+    period = next((word for word, size in DURATIONS.items() if word in PERIODS and size == whole), "")
+    comparator = THE_OTHER_WAY.get(value.comparator, "")
+    many = value._replace(kind="count", low=value.scale, high=value.scale, raw=value.scale, scale=1.0)
+    return many._replace(unit="", written_unit="", period=PERIODS.get(period, ""), comparator=comparator)
+
+
 def _times(lower: str, end: int, number: float) -> Often | None:
     found = _IN.match(lower, end)
     if found is None:
@@ -43,15 +61,15 @@ def _times(lower: str, end: int, number: float) -> Often | None:
     unit = _ADVERBS.get(found.group("adverb") or "", found.group("unit") or "")
     many = _count(found.group("count"))
     base, factor = DURATIONS[unit]
-    return Often(found.end(), many * factor / number, base, unit.rstrip("s")) if many else None
+    return Often(found.end(), many * factor / number, base, unit.rstrip("s"), number) if many else None
 
 
 def _every(found: re.Match[str]) -> Often | None:
     count, unit = found.group("count"), found.group("unit")
     many = float(ORDINALS.get(count, 0)) or _count(count)
-    unit = "week" if unit in WEEKDAYS else unit
+    day, unit = (unit, "week") if unit in WEEKDAYS else ("", unit)
     base, factor = DURATIONS[unit]
-    return Often(found.end(), many * factor, base, unit.rstrip("s")) if many else None
+    return Often(found.end(), many * factor, base, unit.rstrip("s"), day=day) if many else None
 
 
 def _count(written: str | None) -> float:

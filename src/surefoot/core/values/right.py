@@ -205,6 +205,10 @@ def _tail(lower: str, right: Right, *, money: bool) -> None:
     period = _PERIOD.match(lower, right.end)
     if period is None and money:
         _price_of_a_measure(lower, right)
+    if period is None and right.head:
+        things = _THINGS_A_PERIOD.match(lower, right.number_end)
+        if things is not None and STOPWORDS.isdisjoint(things.group(1).split()):
+            right.period = PERIODS[things.group(2)]
     if period is not None:
         word = period.group(1) or period.group(2) or period.group(3) or period.group(4)
         right.period = PERIODS.get(word.lstrip("p").strip(". ") if period.group(2) else word, "")
@@ -240,6 +244,11 @@ _PERIOD = re.compile(
     r"|\s*(p\.?\s?[amwh]\b\.?)|\s+(hourly|daily|weekly|fortnightly|monthly|annually|yearly|quarterly)\b"
     r"|\s?/\s?(h|hr|min|s|sec|d|wk|mth|yr)\b"
 )
+_THINGS_A_PERIOD = re.compile(
+    r"((?: [^\W\d_]+){1,2}) (?:an?|per|each|every) (hour|day|week|fortnight|month|quarter|year)\b"
+    r"(?! (?:ago|before|after|later|earlier|old|long|in advance|and a)\b)"
+)
+"""`24 plasma donations a year`."""
 _PER_MEASURE = re.compile(r"(?:\s?/\s?|\s+per\s+)([^\W\d_]+[²³]?|m[23])(?![\w²³])")
 _A_MEASURE = re.compile(r"\s+(?:a|an|each)\s+(kg|km|ml|[^\W\d_]{4,})\b")
 _SCALE_OF_DEGREES = re.compile(r"\s?(celsius|centigrade|fahrenheit|c|f)\b")

@@ -76,6 +76,8 @@ def _read(text: str, lower: str, start: int) -> Word | None:
         begin = start - len(article.group().lstrip()) if article else start
         end = start + len(word)
         return Word(start=begin, end=end, kind="duration", number=1.0, unit=word) if article else None
+    if word in _PERIODS:
+        return _one_period(lower, start, word)
     if word in OPENING:
         rhythm = often(lower, start)
         return None if rhythm is None else Word(start=start, end=rhythm.end, kind="frequency", often=rhythm)
@@ -89,6 +91,14 @@ def _read(text: str, lower: str, start: int) -> Word | None:
         told = is_told(lower, start, end)
         return Word(start=start, end=end, kind="time", number=NAMED_HOURS[word]) if told else None
     return _cardinal(lower, start, run)
+
+
+def _one_period(lower: str, start: int, word: str) -> Word | None:
+    """`At least a week ahead`; in `£5 a week` and `twice a year` it is a rate's, and no value of its own."""
+    before, end = _BEFORE_ONE.search(lower[max(0, start - 24) : start]), start + len(word)
+    if before is None or not _BEHIND_ONE.match(lower, end):
+        return None
+    return Word(start=start - len(before.group(1)), end=end, kind="duration", number=1.0, unit=word)
 
 
 def _part_of_a_unit(lower: str, start: int, part: float) -> Word | None:
@@ -173,6 +183,16 @@ def and_a_part(lower: str, end: int) -> tuple[float, int]:
 
 
 _FRACTIONS = {"third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifths": 5, "fifth": 5, "tenths": 10}
+_PERIODS = ("minute", "hour", "day", "week", "month", "year")
+_BEFORE_ONE = re.compile(
+    r"\b(?:(?:more|less|longer|shorter|fewer) than|least|most|within|after|over|under|about|around|nearly|almost|only"
+    r"|just|up to|minimum of|maximum of|takes?|took|lasts?|lasted|waits?|waited|waiting) (an? )\Z"
+)
+_BEHIND_ONE = re.compile(
+    r"(?=\s*(?:\Z|[.;:!?)–—]|,(?!\d))"
+    r"|\s(?:ahead|before|beforehand|after|afterwards|from|in|at|to|until|if|when|once|on|by|off"
+    r"|and(?! (?:an? |three[ -])(?:half|quarters?)\b)|of (?:notice|rest|leave|work))\b)"
+)
 _PARTS = {"half": 0.5, "quarter": 0.25}
 _TRIGGERS = frozenset(
     word.encode()
@@ -186,6 +206,7 @@ _TRIGGERS = frozenset(
         *NAMED_HOURS,
         *OPENING,
         "fortnight",
+        *_PERIODS,
     )
 )
 _SPLIT = bytes(code if chr(code).isalnum() else 32 for code in range(256))

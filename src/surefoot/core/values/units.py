@@ -80,6 +80,7 @@ MEASURES: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("foot", "feet", "ft"), ("m", 0.3048)),
     **dict.fromkeys(("inch", "inches"), ("m", 0.0254)),
     **dict.fromkeys(("ml", "millilitre", "millilitres", "milliliter", "milliliters"), ("l", 1e-3)),
+    **dict.fromkeys(("dl", "decilitre", "decilitres"), ("l", 1e-1)),
     **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), ("l", 1.0)),
     **dict.fromkeys(("m²", "m2", "sqm"), ("m2", 1.0)),
     **dict.fromkeys(("km²", "km2"), ("m2", 1e6)),

@@ -30,7 +30,7 @@ class Value(NamedTuple):
     written_unit: str = ""
     """The unit as written, singular: week, kg."""
     scale: float = 1.0
-    """1000 for thousand or k, and so on."""
+    """1000 for thousand or k, and so on; of a frequency, how many times in its period."""
     period: str = ""
     """hour | day | week | fortnight | month | year ...: per what an amount is due"""
     comparator: str = ""
@@ -39,7 +39,7 @@ class Value(NamedTuple):
     """The comparator is one that everyday language also uses otherwise: over, under, within, from."""
     approximate: bool = False
     head: str = ""
-    """The word that follows a plain number: what is counted."""
+    """The word that follows a plain number, what is counted; of a frequency its weekday."""
     when: When = (None, None, None)
     """Of a token, `15/11`, the day that it may name."""
     token: str = ""

@@ -441,11 +441,18 @@ def agrees(value: Value, place: Place, *, weighs: bool = False) -> bool:
     """Whether a value of the evidence is the claim's. Bounds that only one of them names are no sure difference: who
     needs at least two months' notice needs two months' notice."""
     how = compare(value, place.value)
+    if how is Comparison.DIFFERENT and value.kind == place.value.kind == "frequency" and _names_day(place.line, value):
+        how = compare(value._replace(head=""), place.value)
     if how is Comparison.COMPARATOR:
         return weighs or not (value.comparator and place.value.comparator)
     if how is Comparison.PERIOD:
         return _period_named(value, place)
     return how is Comparison.SAME
+
+
+def _names_day(line: Line, value: Value) -> bool:
+    """Whether a sentence names the weekday of a frequency, perhaps behind another: `every Monday and Friday`."""
+    return value.head.title() in line.sentence.text
 
 
 def _speaks_of_it(value: Value, place: Place, line: Line) -> bool:
