@@ -466,3 +466,21 @@ def test_donations_a_year_are_times_a_year() -> None:
     assert HARD.isdisjoint(
         bound("Men may make six donations in twelve months.", "Men may give six times in twelve months.")
     )
+
+
+PROFILE = {"name": "Erik Solberg", "weight_kg": 78, "haemoglobin_g_dl": 13.1, "pay_eur_per_month": 600}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["Erik's 78 kg are enough.", "His 78 kg are enough.", "At 13.1 g/dl he is too low.", "He earns €600 a month."],
+)
+def test_what_the_profile_tells_of_a_third_person_is_given(claim: str) -> None:
+    assert bound(claim, "Donors weigh at least 50 kg.", profile=PROFILE) == [Bound.GIVEN]
+
+
+@pytest.mark.parametrize(
+    "claim", ["Donors weigh 78 kg.", "Rita Moss gives her 78 kg.", "Erik's 79 kg are enough.", "He earns €600 a week."]
+)
+def test_of_others_and_otherwise_the_profile_tells_nothing(claim: str) -> None:
+    assert bound(claim, "Donors need a meal.", profile=PROFILE)[0] not in HOLDING

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -21,16 +22,17 @@ from surefoot.core.case import (
 from surefoot.core.differences import differences
 from surefoot.core.evidence import spell_key
 from surefoot.core.remember import once
-from surefoot.core.text import pieces, sentences, words
+from surefoot.core.text import fold, pieces, sentences, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Judgement, Passage, Span
 from surefoot.core.values import Value, equal
-from surefoot.core.values.units import DURATIONS
+from surefoot.core.values.units import CURRENCY_WORDS, DURATIONS, MEASURES
 from surefoot.packs.names import words_of
 from surefoot.packs.schema import Pack
 from surefoot.verify.read.alignment import Aligner, Weights, bare_form
 from surefoot.verify.read.binding import HOLDING, Binding, Bound, Evidence, bind, claim_line
 from surefoot.verify.read.evidence import lead
+from surefoot.verify.read.names import Name, names
 from surefoot.verify.read.reading import DENYING, Line, read, stems_in
 from surefoot.verify.read.support import Support, supports
 
@@ -47,6 +49,11 @@ Said = tuple[str, tuple[str, ...]]
 _LOOSE = frozenset({"number", "count", "ordinal", "weekday", "year", "token"})
 """Kinds of values that two texts have in common by chance."""
 _SECOND_PERSON = frozenset({"you", "your", "yours", "yourself"})
+_THIRD_PERSON = frozenset({"he", "him", "his", "himself", "she", "her", "hers", "herself"})
+_CAPITAL = re.compile(r"\b[^\W\d_a-z][^\W\d_]+")
+_UNITS = {*MEASURES, *CURRENCY_WORDS, *DURATIONS, "percent"} - {"min"}
+"""`min_age` is no time."""
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _FIRST_PERSON = frozenset({"i", "i'm", "i've", "my", "me", "mine", "we", "our", "us", "we're", "we've"})
 
 
@@ -196,9 +203,33 @@ class Submission:
         return " ".join(filter(None, (reckoned(self.case), differences(self.case, self.line(claim).sentence.text))))
 
     def about_person(self, claim: Claim) -> bool:
-        """Whether the sentence speaks to the person: 'with your 71 %'."""
+        """Whether the sentence speaks to the person, 'with your 71 %', or of them where the profile names them: by that
+        name, or as he or she in a draft that speaks of nobody else by name."""
         line = self.line(claim)
-        return may_address(line.sentence.text) and not _SECOND_PERSON.isdisjoint(line.said)
+        said = line.said
+        if not _SECOND_PERSON.isdisjoint(said):
+            return may_address(line.sentence.text)
+        if not self._called.isdisjoint(map(fold, _CAPITAL.findall(claim.text))):
+            return True
+        return not _THIRD_PERSON.isdisjoint(said) and self._speaks_of_one and not self._others_in(claim)
+
+    @once
+    def _called(self) -> frozenset[str]:
+        """The words of the person's name; none where a source has one of them, and may mean somebody else."""
+        given = [str(value) for key, value in self.profile.items() if spell_key(key).endswith("name")]
+        called = frozenset(word for name in given for word in words(name))
+        return called if not any(stem in self.aligner for name in given for stem in stems_in(name)) else frozenset()
+
+    @once
+    def _speaks_of_one(self) -> bool:
+        """Whether the draft speaks to nobody, and names nobody whom no source has but the person of the profile."""
+        asked = not _THIRD_PERSON.isdisjoint(stems_in(self.question or ""))
+        if not self.profile or not (self._called or asked) or not _SECOND_PERSON.isdisjoint(stems_in(self.draft)):
+            return False
+        return all(self.says(name.text) for claim in self.claims for name in self._others_in(claim))
+
+    def _others_in(self, claim: Claim) -> list[Name]:
+        return [name for name in names(claim.text) if self._called.isdisjoint(name.words)]
 
     def twins(self, claim: Claim) -> list[tuple[str, Line]]:
         """(passage, sentence) of each sentence of the evidence that has the claim's words, values and denials aside."""
@@ -277,7 +308,8 @@ class Submission:
 
 
 def flatten(value: Json | Mapping[str, Json], key: str = "") -> Iterator[str]:
-    """Every leaf of a JSON value; a number with the unit of time that its key names: `monthsLeft: 8` are 8 months."""
+    """Every leaf of a JSON value; a number with the unit that its key names: `monthsLeft: 8` are 8 months, `weight_kg:
+    78` are 78 kg and `pay_eur_per_month: 600` are 600 eur per month. What is no time may be said without its unit."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             yield from flatten(item, name)
@@ -285,8 +317,20 @@ def flatten(value: Json | Mapping[str, Json], key: str = "") -> Iterator[str]:
         for item in value:
             yield from flatten(item, key)
     else:
-        units = [word for word in spell_key(key).split() if word in DURATIONS and len(word) > 2]
-        yield f"{value} {units[0]}" if units and str(value).isdigit() else str(value)
+        unit = _unit_in(spell_key(key).split()) if _NUMBER.fullmatch(str(value)) else ""
+        yield f"{value} {unit}".rstrip()
+        if unit and unit not in DURATIONS and " per " not in unit:
+            yield str(value)
+
+
+def _unit_in(key: Sequence[str]) -> str:
+    """`kg`, `months`, `g/dl`, `eur per month`; a single letter, as in `plan_c`, only beside another unit."""
+    for word, beside in zip(key, [*key[1:], ""], strict=True):
+        if word in MEASURES and beside in MEASURES:
+            return f"{word}/{beside}"
+        if len(word) > 1 and word in _UNITS:
+            return f"{word} per {key[-1]}" if key[-2:-1] == ["per"] else word
+    return ""
 
 
 def _stands_in(value: Value, text: str) -> bool:
