@@ -459,6 +459,12 @@ def test_what_changes_from_one_value_to_another_changes_by_their_difference(clai
     assert so or HARD & set(found)
 
 
+def test_a_smaller_number_of_another_matter_makes_no_citation_wrong() -> None:
+    rest = "If two reasons apply, the longer one counts."
+    assert bound("Stay within 30 gifts [S1].", "Gifts are welcome.", rest) == [Bound.ABSENT]
+    assert bound("Stay within 30 gifts [S1].", "Gifts are welcome.", "You gave 20 gifts.") == [Bound.ELSEWHERE]
+
+
 def test_donations_a_year_are_times_a_year() -> None:
     source = "You can give plasma every two weeks, at most 24 times a year."
     assert bound("You may make up to 24 donations a year.", source) == [Bound.MATCHED]

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import permutations
 from typing import NamedTuple
 
@@ -224,7 +223,7 @@ def _bind(
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     if any(_is_told(value, own) for own in told):
         return Binding(value=value, bound=Bound.GIVEN)
-    elsewhere = there.nearest(partial(agrees, value))
+    elsewhere = there.nearest(lambda place: agrees(value, place) and _speaks_of_it(value, place, line))
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
     own = [other for other in line.values if other is not value]
