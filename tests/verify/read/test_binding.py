@@ -490,3 +490,77 @@ def test_what_the_profile_tells_of_a_third_person_is_given(claim: str) -> None:
 )
 def test_of_others_and_otherwise_the_profile_tells_nothing(claim: str) -> None:
     assert bound(claim, "Donors need a meal.", profile=PROFILE)[0] not in HOLDING
+
+
+def last(draft: str, *texts: str, **more: object) -> list[Bound]:
+    passages = tuple(Passage(id=f"S{number}", text=text) for number, text in enumerate(texts, 1))
+    claims = claims_of(draft, passages, PACK)
+    read_with = Submission(
+        draft=draft,
+        claims=claims,
+        passages=passages,
+        pack=PACK,
+        today="2026-01-01",
+        **more,  # type: ignore[arg-type]
+    )
+    return [one.bound for one in read_with.bindings(claims[-1])]
+
+
+@pytest.mark.parametrize(("day", "hard"), [("15 May", False), ("16 May", True)])
+def test_a_day_is_counted_by_a_length_of_the_sentence_before(day: str, hard: bool) -> None:
+    table = "Waiting times.\nFilling: 24 hours.\nAntibiotics: 14 days after the last tablet.\nFlu: none."
+    draft = (
+        f"After the tablet a fortnight has to go by. The longer time counts. So in your case {day} is the first date."
+    )
+    found = last(draft, table, "Doors open early.", question="I took my last tablet on 1 May. When may I give?")
+    assert (Bound.ABSENT in found) is hard
+
+
+@pytest.mark.parametrize(
+    ("total", "hard"), [("Taken together that is £5,920.", False), ("Taken together that is £5,930.", True)]
+)
+def test_a_total_of_one_amount_of_each_sentence_is_no_certain_error(total: str, hard: bool) -> None:
+    source = (
+        "Car £4,020. Laptop £850. Machine £900. Gifts £150. Rent £17. Post £31. Paper £43. Ink £59. Tea £71. Tax £83."
+    )
+    parts = "The car is £4,020 [S1]. The laptop at £850 is in [S1]. The machine counts £900 [S1]. Gifts make £150 [S1]."
+    more = "Rates £97. Fees £101. Soap £103. Wax £107."
+    assert (Bound.ABSENT in last(f"{parts} {total}", source, more)) is hard
+
+
+def test_a_label_sets_up_a_case_under_a_bound() -> None:
+    source = "Between 48 and 24 hours before, we charge half the price. Later the full price is due."
+    assert HARD.isdisjoint(bound("Notice of 30 hours: half.", source))
+    assert bound("We charge half for 30 hours.", source) == [Bound.ABSENT]
+
+
+@pytest.mark.parametrize(("day", "hard"), [("25 April", False), ("26 April", True)])
+def test_the_25th_of_the_month_may_be_in_any(day: str, hard: bool) -> None:
+    found = bound(f"First quarter: by {day}.", "Returns are due on the 25th of the month after the quarter.")
+    assert (Bound.ABSENT in found) is hard
+
+
+def test_the_weekday_of_a_rhythm_counts() -> None:
+    bins = "Blue bin: every second Tuesday.\n\nGrey bin: every third Wednesday."
+    assert bound("Grey bin: every other Wednesday.", bins)[0] not in HOLDING
+    assert bound("Blue bin: every other Tuesday.", bins) == [Bound.MATCHED]
+    assert bound("The market is held every Friday.", "The market is held every Tuesday and Friday.") == [Bound.MATCHED]
+
+
+def test_a_week_is_no_ten_days() -> None:
+    source = "Book a pickup at least ten days ahead."
+    assert bound("Book a pickup at least a week ahead.", source)[0] in HARD
+    assert bound("Book a pickup at least a week ahead.", "Book a pickup 7 days ahead.") == [Bound.MATCHED]
+    assert HARD.isdisjoint(bound("Sign up more than a week ahead.", source))
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("The desk has a cabin for six. It is open 8-21.", Bound.UNCERTAIN),
+        ("The desk is open 9-12 and 16-18.", Bound.MATCHED),
+        ("The desk closes at 18:00.", Bound.MATCHED),
+    ],
+)
+def test_an_hour_is_bound_to_hours_only(source: str, found: Bound) -> None:
+    assert bound("Our desk shuts at six.", source) == [found]

@@ -30,19 +30,23 @@ from surefoot.core.values import (
     is_rounded,
     lies_off,
     may_follow,
+    minutes,
     names_of_measure,
 )
+from surefoot.core.values.literals import TELLS_HOURS
 from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.changes import change
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
 from surefoot.verify.read.supposed import (
     counts_weekdays,
+    is_a_while,
     is_among_months,
     is_next_age,
     is_one_of_a_range,
     is_roughly,
     is_said_in_words,
+    is_total,
     supposes,
     without_rhythm,
 )
@@ -164,6 +168,10 @@ class Evidence:
     """Values that the sentences before it in the draft have from the evidence: a total is worked out step by step."""
     stated: Sequence[Value] = ()
     """The same of all sentences before it: what was worked out may be said again."""
+    listed: Sequence[Sequence[Value]] = ()
+    """The same, sentence by sentence: a total at their end may be of one amount of each."""
+    held: Sequence[Value] = ()
+    """Those of the few sentences before it that are bound: a day may be counted by a length that one of them gives."""
     work_out: bool = True
     """Whether numbers that stand nowhere are worked out from others: it takes time, and a draft may be all numbers."""
     nearest: Callable[[], Sequence[Support]] = tuple
@@ -216,9 +224,14 @@ def _bind(
     otherwise = _otherwise(value, line, evidence.twins)
     if otherwise is not None and not _may_stand_beside(value, line, otherwise, told=bool(evidence.beside)):
         return otherwise
+    hour = _on_the_hour(value, line, here)
+    if hour is not None:
+        return Binding(value=value, bound=Bound.MATCHED, place=hour)
     matched = here.nearest(
         lambda place: agrees(value, place, weighs=evidence.weighs) and _speaks_of_it(value, place, line)
     )
+    if matched is not None and minutes(matched.value) is None and _tells_clock(value, line):
+        return Binding(value=value, bound=Bound.UNCERTAIN)
     if matched is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     if any(_is_told(value, own) for own in told):
@@ -227,9 +240,6 @@ def _bind(
     if elsewhere is not None:
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
     own = [other for other in line.values if other is not value]
-    hour = _on_the_hour(value, line, here.all)
-    if hour is not None:
-        return Binding(value=value, bound=Bound.MATCHED, place=hour)
     names, nearest = _names_a_thing(value, line), evidence.nearest()
     derived = _derived(value, line, nearest) or _rated(value, nearest, told)
     if derived and not names:
@@ -238,12 +248,16 @@ def _bind(
         return Binding(value=value, bound=Bound.DERIVED)
     near = [other for support in nearest for other in support.line.values]
     person = _reckoned_with(line, evidence.person, here.all)
-    if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near]):
+    if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near, *evidence.held]):
         return Binding(value=value, bound=Bound.DERIVED)
     if _lies_between(value, [*told, *_told_in(here.all, evidence.cited)], nearest):
         return Binding(value=value, bound=Bound.GIVEN)
     theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
-    if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
+    if (
+        _uncertain(value, line)
+        or is_total(value, line, evidence.listed)
+        or any(equal(value, one) for one in (*extract(evidence.asked), *theirs))
+    ):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     all_here = [place.value for place in here.all]
     if _not_sure(value, line, all_here, evidence):
@@ -273,6 +287,7 @@ def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evide
         or is_one_of_a_range(value, line, values)
         or _shares_an_end(value, values)
         or is_roughly(value, values)
+        or is_a_while(value)
         or is_next_age(value, line, cited)
         or counts_weekdays(value, cited)
         or is_among_months(value, cited)
@@ -334,19 +349,36 @@ def _joins(value: Value, told: Sequence[Value]) -> bool:
     return value.is_range and value.low in ends and value.high in ends
 
 
-def _on_the_hour(value: Value, line: Line, here: Sequence[Place]) -> Place | None:
+def _on_the_hour(value: Value, line: Line, here: Places) -> Place | None:
     """The time that a bare number is: `starts at 8`, `from 8 to 11`. Of two hours both must stand in one sentence."""
-    bare = value.kind in ("number", "count") and not value.unit and not value.head and value.high <= HOURS
-    if not bare or not _TELLS_TIME.search(line.sentence.text[: value.start].lower()):
+    if not _may_be_an_hour(value) or not _TELLS_TIME.search(line.sentence.text[: value.start].lower()):
         return None
-    ends = {minutes % HALF_DAY for end in (value.low, value.high) for minutes in _at(end)}
+    ends = {at % HALF_DAY for end in (value.low, value.high) for at in _at(end)}
     if not ends:
         return None
-    for place in here:
-        times = {other.low % HALF_DAY for other in place.line.values if other.kind == "time"}
-        if place.value.kind == "time" and place.value.low % HALF_DAY in ends and ends <= times:
+    for place in here.all:
+        times = {at % HALF_DAY for other in place.line.values for at in _hours(other, place.line)}
+        if ends <= times and any(at % HALF_DAY in ends for at in _hours(place.value, place.line)):
             return place
     return None
+
+
+def _may_be_an_hour(value: Value) -> bool:
+    return value.kind in ("number", "count") and not value.unit and not value.head and value.high <= HOURS
+
+
+def _hours(value: Value, line: Line) -> Iterator[float]:
+    """The minutes since midnight of a time of day, and of both ends of `open 8-21`."""
+    if value.kind == "time":
+        yield value.low
+    elif value.is_range and _may_be_an_hour(value) and TELLS_HOURS.search(line.sentence.text.lower()):
+        yield from (at for end in (value.low, value.high) for at in _at(end))
+
+
+def _tells_clock(value: Value, line: Line) -> bool:
+    """Whether a bare number can only be an hour: `the desk shuts at six` is true of no cabin for six."""
+    text = line.sentence.text.lower()
+    return _may_be_an_hour(value) and bool(_AN_HOUR.search(text[: value.start]) and _AT_AN_HOUR.search(text))
 
 
 def _shares_an_end(value: Value, values: Sequence[Value]) -> bool:
@@ -567,6 +599,8 @@ _MEASURED = (Comparison.UNIT, Comparison.SCALE)
 _FOR_EACH = re.compile(
     r"\b(?:each|every|per)\s+(?:full |whole |completed? )?(hour|day|week|month|year)\b", re.IGNORECASE
 )
+_AN_HOUR = re.compile(r"\b(?:at|by|until|till|from|from [\w.]+ (?:to|until|till)) \Z")
+_AT_AN_HOUR = re.compile(r"\b(?:opens?|opening|close[sd]?|closing|shuts?|starts?|begins?|ends?|doors?|desk|office)\b")
 _TELLS_TIME = re.compile(
     r"\b(?:at|by|until|till|before|after|from|since|around|between|daily|weekends?[,:]?|\w{3,}days?[,:]?"
     r"|(?:from|between) (?:\d{1,2}|[a-z]{3,6}) (?:to|until|till|and))\s\Z"

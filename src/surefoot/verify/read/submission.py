@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -42,6 +42,7 @@ SAME_WORDS = 0.9
 """Share of their words, values aside, that two sentences have in common where they state the same."""
 MOST_VALUES = 60
 """Values of a draft that are worked out from others where they stand nowhere."""
+KNOWN = (*HOLDING, Bound.UNCERTAIN)
 STEPS = 4
 """Sentences back from which a total may be worked out."""
 Said = tuple[str, tuple[str, ...]]
@@ -179,16 +180,20 @@ class Submission:
             person=self._told,
             earlier=self._values_before(claim),
             stated=self._values_before(claim, claim.index),
+            listed=[self._known_in(index) for index in range(claim.index)],
+            held=self._values_before(claim, known=HOLDING),
             work_out=sum(map(len, self._bindings.values())) + len(self.line(claim).values) <= MOST_VALUES,
             nearest=partial(self.supports, claim),
             twins=self.twins(claim),
         )
 
-    def _values_before(self, claim: Claim, steps: int = STEPS) -> list[Value]:
+    def _values_before(self, claim: Claim, steps: int = STEPS, known: Collection[Bound] = KNOWN) -> list[Value]:
         """What the few sentences before it have from the evidence, or worked out from it."""
-        known = (*HOLDING, Bound.UNCERTAIN)
         before = range(max(0, claim.index - steps), claim.index)
-        return [one.value for index in before for one in self._bindings.get(index, ()) if one.bound in known]
+        return [value for index in before for value in self._known_in(index, known)]
+
+    def _known_in(self, index: int, known: Collection[Bound] = KNOWN) -> list[Value]:
+        return [one.value for one in self._bindings.get(index, ()) if one.bound in known]
 
     def beside_for(self, claim: Claim) -> str:
         """What stands beside the passages' texts: their titles and the like, and for a sentence about the person what

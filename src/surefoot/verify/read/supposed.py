@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import math
 import re
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from surefoot.core.values import Value
+from surefoot.core.values.follow import SUMMING
 from surefoot.core.values.numerals import ANY_SMALL, size
 from surefoot.core.values.units import DURATIONS, WEEKDAYS
 from surefoot.verify.read.reading import Line
@@ -20,6 +22,8 @@ ROUGHLY = 0.085
 WORKING_WEEK = 5
 HALF_DAY = 720
 """Minutes."""
+ANY_YEAR = 2023
+MOST_SUMS = 200
 UPTO = 0.15
 """The same of two frequencies that nobody counts out: three times a year and every 16 weeks."""
 
@@ -36,9 +40,33 @@ def supposes(value: Value, line: Line, sources: Sequence[Line], *, told: bool) -
     if value.kind == "time" and _PERMITS.search(text):
         return any(sum(one.kind == "time" for one in near.values) > 1 for near in sources)
     at = value.kind not in ("time", "date") and _AT.search(before)
-    if not ((at or _CASE.match(before)) and _GOES_ON.match(behind)) and not _OLD.match(behind):
+    labels = value.unit and _LABELS.match(behind)
+    if not labels and not ((at or _CASE.match(before)) and _GOES_ON.match(behind)) and not _OLD.match(behind):
         return False
     return any(_bounds(value, one, near) for near in sources for one in near.values)
+
+
+def is_a_while(value: Value) -> bool:
+    """Whether a duration is only said to be more, less or about `a week`: nobody counted the days."""
+    vague = value.approximate or value.comparator in ("more_than", "less_than")
+    return value.kind == "duration" and bool(vague) and _A_WHILE.fullmatch(value.text) is not None
+
+
+def is_total(value: Value, line: Line, listed: Sequence[Sequence[Value]]) -> bool:
+    """Whether a sentence that gives a total gives that of one amount from each of the last sentences that have any."""
+    if not value.unit or value.is_range or SUMMING.isdisjoint(line.said):
+        return False
+    sums = {0.0}
+    for before in reversed(listed):
+        alike = [one for one in before if (one.unit, one.period) == (value.unit, value.period)]
+        amounts = {one.low for one in alike if not one.is_range}
+        if amounts:
+            sums = {round(total + amount, 6) for total in sums for amount in amounts}
+            if round(value.low, 6) in sums:
+                return True
+        if len(sums) > MOST_SUMS:
+            break
+    return False
 
 
 def _bounds(value: Value, one: Value, line: Line) -> bool:
@@ -148,6 +176,8 @@ def is_said_in_words(value: Value, lines: Sequence[Line]) -> bool:
         if any(base == value.unit and math.isclose(one, value.low) for base, one in ones):
             return True
         return value.unit == "day" and value.low in {size(one) for text in texts for one in _NIGHTS.findall(text)}
+    if value.kind == "date" and value.when[2]:
+        return any(day == value.when[2] for text in texts for day in _days_of_a_month(text, value.when[1]))
     if value.unit == "%" and not value.is_range:
         shares = {share for text in texts for word, share in _SHARES if word in text}
         return any(math.isclose(value.low, share, abs_tol=1) for share in shares)
@@ -159,6 +189,13 @@ def is_said_in_words(value: Value, lines: Sequence[Line]) -> bool:
         ends = {60 * (end // 1) + round(end % 1 * 100) for one in bare for end in (one.low, one.high)}
         return value.low in ends or value.low % HALF_DAY in ends
     return False
+
+
+def _days_of_a_month(text: str, month: int | None) -> Iterator[int]:
+    """The day that `the 25th of the month after the quarter` names, in whichever month, and `the end of the month`."""
+    for found in _OF_A_MONTH.finditer(text):
+        named = found.group(1)
+        yield int(named) if named else monthrange(ANY_YEAR, month)[1] if month else 0
 
 
 def without_rhythm(value: Value, nearest: Sequence[Line]) -> bool:
@@ -189,6 +226,12 @@ _BOUND = re.compile(
     r"(?i)\b(?:from|until|till|before|after|beyond|since|by|up to|older than|maximum|minimum|first|last)"
     r"(?: the| an?| age| age of| the age of)? \Z"
 )
+_LABELS = re.compile(r"[^:.;\n]{0,24}(?<!\d):\s+\S")
+"""`Notice of 30 hours: half.`"""
+_OF_A_MONTH = re.compile(
+    r"\b(?:(\d\d?)(?:st|nd|rd|th)|last)(?: day)? of (?:an?|the|each|every|any|that|this) (?:[a-z]+ )?month\b"
+)
+_A_WHILE = re.compile(r"(?i)an? \w+")
 _OLD = re.compile(r"[- ]?(?:years?)?-olds?\b")
 _END = re.compile(
     r"(?i)\b(?:starts?|starting|begins?|ends?|from|until|till|up to|youngest|oldest|smallest|largest|shortest|longest|"
@@ -198,7 +241,7 @@ _AGE = re.compile(
     r"(?i)\b(?:aged?|ages|years? old|child(?:ren)?|kids?|teens?|teenagers?|young people|toddlers?|pensioners?|seniors?"
     r"|adults?|(?:under|over)-?\d+s)\b"
 )
-_ONE = re.compile(r"\ban? (minute|hour|day|week|month|year)\b")
+_ONE = re.compile(r"\b(?:an?|per|each|every|the|next|following) (minute|hour|day|week|month|year)\b")
 _NIGHTS = re.compile(rf"\b(\d{{1,3}}|{ANY_SMALL}) nights?\b")
 _SHARES = (("half", 50.0), ("quarter", 25.0), ("third", 100 / 3), ("double", 100.0), ("twice", 100.0))
 _ADJOINING = re.compile(r"\b(?:year before|year after|previous year|following year|next year|last year)\b")
