@@ -424,3 +424,51 @@ def test_underlined_headings_are_headings(tmp_path: Path, kind: str, text: str, 
     if headings:  # what stands under a heading knows it, and no rule is left
         assert headings[-1].lstrip("# ") in str(chunk(document)[-1].metadata["headings"])
         assert "---" not in document.text
+
+
+def page_of(body: str, head: str = "") -> str:
+    text = "The kiln was built in 2009 and mended on 4 May 2021. It is fired on Mondays. " * 4
+    return f"<html><head><title>Kiln</title>{head}</head><body><h1>Kiln</h1><p>{text}</p>{body}</body></html>"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "day"),
+    [
+        ("<meta property='article:published_time' content='2024-02-03T10:00:00Z'>", "", "2024-02-03"),
+        (
+            "<meta name='dc.date' content='2024-02-03'><meta name='DCTERMS.modified' content='2024-05-06'>",
+            "",
+            "2024-05-06",
+        ),
+        ('<script type="application/ld+json">{"@graph": [{"dateModified": "2024-02-03"}]}</script>', "", "2024-02-03"),
+        (
+            "",
+            "<p>Posted <time itemprop='datePublished' datetime='2024-02-03T09:00'>on Saturday</time></p>",
+            "2024-02-03",
+        ),
+        ("", "<article><header><time datetime='2024-02-03'>3 Feb</time></header><p>Clay.</p></article>", "2024-02-03"),
+        ("", "<p>Last updated: <time datetime='2024-02-03'>03/02/24</time></p>", "2024-02-03"),
+        ("", "<footer><p>14 Mill Lane. <b>Last changed</b> on 3 February 2024.</p></footer>", "2024-02-03"),
+        ("", "<p>Published 1 May 2020</p><p>Page reviewed 3 February 2024 by A. Berg</p>", "2024-02-03"),
+    ],
+)
+def test_a_web_page_has_the_date_that_it_gives_itself(tmp_path: Path, head: str, body: str, day: str) -> None:
+    (document,) = read(tmp_path, "t.html", page_of(body, head))
+    assert document.metadata["date"] == day
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "<table><tr><th>Bluebell</th><td>2019</td></tr><tr><th>Checked</th><td>3 March 2024</td></tr></table>",
+        "<p>The licence was issued on 3 March 2024 by the county.</p>",
+        "<p>The concert is on <time datetime='2024-03-03'>3 March</time>.</p>",
+        "<p>Last updated in March 2024.</p>",
+        '<script type="application/ld+json">{"comment": {"datePublished": "2024-03-03"}}</script>',
+        '<script type="application/ld+json">{broken</script>',
+    ],
+)
+def test_a_date_that_a_web_page_only_mentions_is_not_its_own(tmp_path: Path, body: str) -> None:
+    (document,) = read(tmp_path, "t.html", page_of(body))
+    assert "date" not in document.metadata

@@ -14,7 +14,7 @@ from surefoot.core.passages import passage_id
 from surefoot.core.tabled import CUT_ROWS
 from surefoot.core.types import Document, Json, Passage, Span
 
-CHUNKER_VERSION = "6"
+CHUNKER_VERSION = "7"
 """Raise it when cuts, or what is read of a file, change: every knowledge base is then cut again."""
 
 CHARACTERS = (400, 900)

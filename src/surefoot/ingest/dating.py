@@ -35,6 +35,11 @@ def dated(document: Document) -> Document:
     return replace(document, metadata={**document.metadata, **said}) if said else document
 
 
+def stamped(text: str) -> str | None:
+    """The latest whole date beside words that begin a sentence and tell of the page: `Last updated 3 March 2025`."""
+    return max((_iso(found) for found in _STAMPED.finditer(text) if found["iso"] or found["day"]), default=None)
+
+
 def _headed(opening: str) -> re.Match[str] | None:
     """The date at the end of the first line, or a whole date at the end of one below it before the text begins:
     `Adopted on 19 May 2022`, but not `Founded 1986`."""
@@ -64,6 +69,12 @@ _ISSUED = re.compile(
     r"(?:\b(?:issued|valid from|in force from|effective(?: from)?|published|last updated|updated)(?: on| of)?:?"
     rf"|^[*_ ]*dated:?) {_DATE}",
     re.IGNORECASE | re.MULTILINE,
+)
+_STAMPED = re.compile(
+    r"(?<!\w)(?-i:(?=[A-Z]))(?:(?:this )?page )?(?:was )?(?:last (?:update|change|review|revision)|(?:last )?"
+    r"(?:updated|reviewed|changed|checked|modified|revised|edited|issued|published|dated))(?: on| of)?:? "
+    rf"{_DATE}",
+    re.IGNORECASE,
 )
 _TITLED = re.compile(
     rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE

@@ -13,6 +13,7 @@ from surefoot.core.text import squash
 from surefoot.core.types import Document, Json
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.day import day_of
 from surefoot.ingest.readers.terms import with_terms
 
 
@@ -29,10 +30,12 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     if not text.strip():
         raise InputError("a web page without text")
     metadata: dict[str, Json] = {"type": "html", "encoding": encoding}
-    for key in ("title", "date", "author", "url", "language"):
+    for key in ("title", "author", "url", "language"):
         value = getattr(main, key, None) if main is not None else None
         if value:
             metadata[key] = str(value)
+    if day := day_of(page):
+        metadata["date"] = day
     metadata.setdefault("title", source.rsplit("/", 1)[-1].rsplit(".", 1)[0])
     return [Document(source=source, text=text, sha256=sha256_bytes(data), metadata=metadata)]
 
