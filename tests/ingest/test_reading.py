@@ -58,7 +58,9 @@ def pdf(*pages: str, title: str = "") -> bytes:
 
 
 def docx(*paragraphs: str) -> bytes:
-    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    body = "".join(
+        text if text.startswith("<w:") else f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs
+    )
     office = "http://schemas.openxmlformats.org"
     kind = "application/vnd.openxmlformats"
     parts = {
@@ -472,3 +474,36 @@ def test_a_web_page_has_the_date_that_it_gives_itself(tmp_path: Path, head: str,
 def test_a_date_that_a_web_page_only_mentions_is_not_its_own(tmp_path: Path, body: str) -> None:
     (document,) = read(tmp_path, "t.html", page_of(body))
     assert "date" not in document.metadata
+
+
+def bold(text: str) -> str:
+    return f"<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>{text}</w:t></w:r></w:p>"
+
+
+STYLED = '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>On the road</w:t></w:r></w:p>'
+
+
+def test_a_bold_line_over_a_paragraph_of_a_word_document_is_a_heading_below_the_styled_one(tmp_path: Path) -> None:
+    parts = [bold("For drivers"), "Read this.", STYLED, "Do not smoke.", bold("Accidents"), "Ring us.", bold("Fines")]
+    (document,) = read(tmp_path, "t.docx", docx(*parts, "They are yours."))
+    assert [passage.metadata["headings"] for passage in chunk(document)] == [
+        ["For drivers"],
+        ["On the road"],
+        ["On the road", "Accidents"],
+        ["On the road", "Fines"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (bold("Dogs are not allowed"), "Please keep that in mind."),
+        (bold("Put the hazard lights on."), "Then ring us."),
+        (bold("Anna Berg"), bold("Chair"), "14 Mill Lane"),
+        (bold("It is long. ").replace("</w:p>", "<w:r><w:t>Then ring us.</w:t></w:r></w:p>"), "Wait there."),
+        ("Then ring us.", bold("The trustees")),
+    ],
+)
+def test_another_bold_line_of_a_word_document_is_no_heading(tmp_path: Path, parts: tuple[str, ...]) -> None:
+    (document,) = read(tmp_path, "t.docx", docx(*parts))
+    assert "#" not in document.text

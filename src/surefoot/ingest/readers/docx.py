@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
+from collections.abc import Sequence
 
 from surefoot.core.errors import InputError, MissingExtraError
 from surefoot.core.hashing import sha256_bytes
@@ -11,6 +13,7 @@ from surefoot.core.plain import plain
 from surefoot.core.types import Document, Json
 from surefoot.ingest.chunking import LINKS
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.text import is_title
 
 
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
@@ -22,7 +25,7 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
         raise MissingExtraError("mammoth", "documents") from error
     try:
         page = mammoth.convert_to_html(io.BytesIO(data)).value
-        seen = plain(markdownify(page, heading_style="ATX", strip=["img"], table_infer_header=True))
+        seen = plain(_headed(markdownify(page, heading_style="ATX", strip=["img"], table_infer_header=True)))
     except MemoryError:
         raise
     except Exception as error:
@@ -53,6 +56,28 @@ def weigh(data: bytes, limits: Limits) -> None:
         raise InputError("a broken Word document") from error
 
 
+def _headed(text: str) -> str:
+    """A bold line over a paragraph or a list is a heading without a style, below the styled one before it."""
+    level = 0
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        if styled := _STYLED.match(line):
+            level = len(styled.group())
+        elif (bold := _BOLD.fullmatch(line)) and is_title(bold["line"]) and _UNDER.match(_next(lines, at)):
+            lines[at] = f"{'#' * min(level + 1, 6)} {bold['line']}"
+    return "\n".join(lines)
+
+
+def _next(lines: Sequence[str], at: int) -> str:
+    return next((line for line in lines[at + 1 :] if line.strip()), "")
+
+
 def _title(text: str, source: str) -> str:
     first = next((line for line in text[:2000].splitlines() if line.strip()), "").strip(" #*")
     return first if 0 < len(first) <= 100 else source.rsplit("/", 1)[-1].rsplit(".", 1)[0]
+
+
+_STYLED = re.compile(r"#{1,6}(?= )")
+_BOLD = re.compile(r"\*\*(?P<line>[^*]+)\*\*\s*")
+_UNDER = re.compile(r"(?:[*+-]|\d{1,2}\.)\s|(?![#|>]).*[.!?][\"”)]?\s*$")
+"""An item of a list, or a line of sentences."""

@@ -50,9 +50,14 @@ def _is_headed(lines: Sequence[str], widest: int) -> bool:
 def _is_heading(lines: Sequence[str], behind: Sequence[Sequence[str]]) -> bool:
     """Whether a line that stands alone is short, ends no sentence and has a paragraph or a list under it."""
     under = next((block for block in behind if block), None)
-    if len(lines) != 1 or under is None or not _HEADING.fullmatch(lines[0].strip()) or _STATES.search(lines[0]):
+    if len(lines) != 1 or under is None or not is_title(lines[0].strip()):
         return False
     return _ITEM.match(under[0]) is not None or " ".join(under).rstrip().endswith(_ENDS)
+
+
+def is_title(line: str) -> bool:
+    """Whether a line that stands alone could be a heading, by itself."""
+    return _HEADING.fullmatch(line) is not None and not _STATES.search(line)
 
 
 _BETWEEN = re.compile(r"((?:\A|\n)\s*\n|\A\s+)")
