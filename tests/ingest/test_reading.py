@@ -507,3 +507,43 @@ def test_a_bold_line_over_a_paragraph_of_a_word_document_is_a_heading_below_the_
 def test_another_bold_line_of_a_word_document_is_no_heading(tmp_path: Path, parts: tuple[str, ...]) -> None:
     (document,) = read(tmp_path, "t.docx", docx(*parts))
     assert "#" not in document.text
+
+
+MAIL = (
+    "From: Anna Berg <anna@a.org>\nTo: all members;\n  the committee\nDate: {}\nSubject: Re: New hours\n\n"
+    "Hours\nWe open at nine.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("Mon, 12 May 2025 08:14", "2025-05-12"),
+        ("Thu, 1 May 2025 08:14:00 +0100 (BST)", "2025-05-01"),
+        ("3 March 2025", "2025-03-03"),
+        ("31 February 2025", None),
+        ("yesterday", None),
+    ],
+)
+def test_an_email_has_its_subject_and_day_and_its_header_is_no_evidence(
+    tmp_path: Path, said: str, day: str | None
+) -> None:
+    (document,) = read(tmp_path, "t.txt", MAIL.format(said).replace("\n", "\r\n" if day else "\n").encode())
+    assert [document.metadata.get(key) for key in ("title", "author", "date")] == ["New hours", "Anna Berg", day]
+    assert [passage.text.split() for passage in chunk(document)] == ["## Hours We open at nine.".split()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: 9 am\nTo: 10 am\nSubject: Maths\n\nRoom 12 is locked.",
+        "From: Anna Berg\nRoom: 12\nSubject: Maths\nDate: 3 March 2025\n\nRoom 12 is locked.",
+        "Notice\nFrom: Anna Berg\nSubject: Maths\nDate: 3 March 2025\n\nRoom 12 is locked.",
+        "From: Anna Berg <anna@a.org>\nSubject: Maths\nRoom 12 is locked.",
+        "Subject: Maths\n\nRoom 12 is locked.",
+    ],
+)
+def test_lines_with_names_over_a_text_that_is_no_email_stay_in_it(tmp_path: Path, text: str) -> None:
+    (document,) = read(tmp_path, "t.txt", text)
+    assert "Subject: Maths" in chunk(document)[0].text
+    assert "author" not in document.metadata

@@ -7,16 +7,22 @@ from collections.abc import Sequence
 
 from surefoot.core.hashing import sha256_bytes
 from surefoot.core.text import heads, titled
-from surefoot.core.types import Document
+from surefoot.core.types import Document, Json
+from surefoot.ingest.chunking import BODY
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
+from surefoot.ingest.readers.mail import of_mail
 from surefoot.ingest.readers.underlined import marked
 
 
 def read(data: bytes, source: str, limits: Limits) -> list[Document]:
     text, encoding = decode(data)
-    metadata = {"title": _title(text, source), "encoding": encoding, "type": "text"}
-    return [Document(source=source, text=_with_headings(marked(text)), sha256=sha256_bytes(data), metadata=metadata)]
+    begin, said = of_mail(text)
+    metadata: dict[str, Json] = {"title": _title(text, source), "encoding": encoding, "type": "text", **said}
+    if begin:
+        metadata[BODY] = begin
+    text = text[:begin] + _with_headings(marked(text[begin:]))
+    return [Document(source=source, text=text, sha256=sha256_bytes(data), metadata=metadata)]
 
 
 def _title(text: str, source: str) -> str:
