@@ -107,6 +107,27 @@ def test_a_page_that_marks_no_main_text_keeps_its_headings_and_steps(tmp_path: P
     assert not any(word in document.text for word in ("Shop", "charity"))
 
 
+@pytest.mark.parametrize("menu", ['<div class="top menu"><ul>{}</ul></div>', '<ul id="nav">{}</ul>'])
+def test_a_menu_without_links_over_the_heading_is_no_text(tmp_path: Path, menu: str) -> None:
+    items = "<li>Wheels</li><li>Opening times</li>"
+    (document,) = read(tmp_path, "t.html", KILN.replace("<h1>", menu.format(items) + "<h1>"))
+    assert "Wheels" not in document.text
+    assert "Label every piece." in document.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<h2>", '<div class="menu"><ul><li>Wheels</li></ul></div><h2>'),
+        ("<h1>", '<div class="menu"><p>Wheels are made here.</p></div><h1>'),
+        ("<h1>", "<ul><li>Wheels</li></ul><h1>"),
+    ],
+)
+def test_another_list_of_a_page_is_text(tmp_path: Path, old: str, new: str) -> None:
+    (document,) = read(tmp_path, "t.html", KILN.replace(old, new))
+    assert "Wheels" in document.text
+
+
 def test_a_page_that_marks_its_main_text_is_not_read_beyond_it(tmp_path: Path) -> None:
     page = KILN.replace("<h1>", "<h2>Offers</h2><ol><li>Half price in May only.</li></ol><main><h1>")
     (document,) = read(tmp_path, "t.html", page.replace("<footer>", "</main><footer>"))

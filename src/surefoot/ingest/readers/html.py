@@ -72,7 +72,7 @@ def _whole(main: Any) -> str:
     from markdownify import markdownify
 
     strip_elements(main, *_UNREAD, with_tail=False)
-    for menu in main.xpath(_MENUS):
+    for menu in [*main.xpath(_NAMED_MENUS), *main.xpath(_MENUS)]:
         menu.drop_tree()
     page = tostring(main, encoding="unicode", method="html", with_tail=False)
     try:
@@ -105,3 +105,9 @@ _STRUCTURE = (
 _MOST = 0.5
 _UNREAD = ("nav", "header", "footer", "aside", "form", "script", "style", "noscript", "template", "button", "svg")
 _MENUS = ".//ul[li][not(li[not(count(*) = 1 and a and normalize-space() = normalize-space(a))])]"
+_NAMED = " or ".join(
+    f"contains(concat(' ', @class, ' ', @id, ' ', @role, ' '), ' {name} ')"
+    for name in "menu nav navbar navigation".split()
+)
+_NAMED_MENUS = f".//*[self::div or self::ul][{_NAMED}][following::h1][not(preceding::h1)][not(.//h1 or .//p)]"
+"""Above the heading of the page: below it a menu may be what the kitchen serves."""
