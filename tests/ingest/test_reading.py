@@ -568,3 +568,19 @@ def test_lines_with_names_over_a_text_that_is_no_email_stay_in_it(tmp_path: Path
     (document,) = read(tmp_path, "t.txt", text)
     assert "Subject: Maths" in chunk(document)[0].text
     assert "author" not in document.metadata
+
+
+@pytest.mark.parametrize(
+    ("opening", "title"),
+    [
+        ("MARLOW & PIKE\nTERMS OF PAYMENT\nFrom 1 April 2025\n", "MARLOW & PIKE: TERMS OF PAYMENT"),
+        ("WENDLE MUSEUM\r\nPrice list\r\n==========\r\n", "WENDLE MUSEUM: Price list"),
+        ("PELLBROOK COUNCIL\n14 Corn Street, Pellbrook\n", "PELLBROOK COUNCIL"),
+        ("HOUSE RULES\n===========\nADOPTED IN MAY\n", "HOUSE RULES"),
+        ("QUILLON PHARMACY\n\nWHO WE ARE\n", "QUILLON PHARMACY"),
+        ("Insurance claims\nISSUED 3 APRIL 2023\n", "Insurance claims"),
+    ],
+)
+def test_the_line_under_a_name_in_capitals_is_of_the_title(tmp_path: Path, opening: str, title: str) -> None:
+    (document,) = read(tmp_path, "t.txt", f"{opening}\nThe pool is open from nine.\n".encode())
+    assert document.metadata["title"] == title

@@ -26,7 +26,10 @@ def read(data: bytes, source: str, limits: Limits) -> list[Document]:
 
 
 def _title(text: str, source: str) -> str:
-    """The first line when it looks like a title: short, and without a full stop."""
+    """The first line when it looks like a title: short, and without a full stop. A line in capitals may name the house
+    that it is from; the line below goes with it where that is in capitals too, or underlined."""
+    if found := _UNDER_A_NAME.match(text[:2000]):
+        return f"{found['name']}: {found['title']}"
     first = next((line.strip() for line in text[:2000].splitlines() if line.strip()), "")
     if first and len(first) <= 100 and not first.endswith((".", ",", ";", ":")):
         return first
@@ -66,6 +69,11 @@ def is_title(line: str) -> bool:
     return _HEADING.fullmatch(line) is not None and not _STATES.search(line)
 
 
+_UNDER_A_NAME = re.compile(
+    r"\s*(?P<name>[A-Z][^a-z\n]{1,60}[^a-z\s.,;:])[ \t\r]*\n"
+    r"[ \t]*(?P<title>[A-Z](?:[^a-z\n]{1,60}[^a-z\s.,;:]|[^\n]{1,60}[^\s.,;:](?=[ \t\r]*\n([=~^-])\3{2,}\s*\n)))"
+    r"[ \t\r]*\n"
+)
 _BETWEEN = re.compile(r"((?:\A|\n)\s*\n|\A\s+)")
 """Empty lines, kept by the split."""
 _HEADING = titled()
