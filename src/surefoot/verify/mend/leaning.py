@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
-from surefoot.core.pointing import names_no_it
 from surefoot.core.redaction import profile_names
 from surefoot.core.text import words
 from surefoot.core.types import Claim
@@ -17,10 +16,11 @@ from surefoot.verify.read.submission import Submission
 
 
 def is_left_alone(before: Claim, claim: Claim, gone: Set[int], quotes: Mapping[int, str]) -> bool:
-    """Whether a claim needs the one before it, which goes, or whose quote has none of the amounts it reckons with."""
+    """Whether a claim needs the one before it, which goes, or whose quote has none of the amounts it reckons with. An
+    `it` in its middle may stay: seven of 3,900 right sentences fell by it."""
     if before.index in gone:
         text = claim.text
-        return points_back(text) or _POINTS_LATER.search(text) is not None or names_no_it(text)
+        return points_back(text) or _POINTS_LATER.search(text) is not None
     quote = quotes.get(before.index)
     return quote is not None and _RECKONS.search(claim.text) is not None and not share_a_value(before.text, quote)
 
