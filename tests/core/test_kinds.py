@@ -74,6 +74,23 @@ def test_a_text_with_what_was_asked_for_holds_it(question: str, text: str) -> No
     assert holds(kind_of(question), text, question=question) is True
 
 
+@pytest.mark.parametrize("name", ["Bus A", "Out", "Line 3 dep", "Departure"])
+def test_a_time_under_a_short_column_name_is_a_time(name: str) -> None:
+    text = f"Stop: Mill Lane; {name}: 7.05; Fare zone: 2."
+    assert holds(Kind.TIME, text, question="What time does it leave?") is True
+    assert holds(Kind.TIME, f"Stop: Mill Lane; {name}: 7.05.", question="What time does it leave?") is True
+
+
+@pytest.mark.parametrize("name", ["Weight t", "Price (GBP)", "Length m"])
+def test_an_amount_under_its_unit_is_no_time(name: str) -> None:
+    assert holds(Kind.TIME, f"Boat: Grebe; {name}: 7.05.", question="What time does it leave?") is False
+
+
+def test_a_column_that_ends_with_its_unit_lends_it_to_the_number() -> None:
+    assert holds(Kind.QUANTITY, "Boat: Grebe; Weight t: 7.05.", question="How heavy is the Grebe?") is True
+    assert measured("Is the Grebe heavier than the Teal?", "Boat: Grebe; Weight t: 7.05.") is True
+
+
 @pytest.mark.parametrize("text", ["It closes at 17.", "It is open from nine to five.", "Come by 6."])
 def test_an_hour_without_minutes_may_be_a_time(text: str) -> None:
     assert holds(Kind.TIME, text, question="When does it close?") is None

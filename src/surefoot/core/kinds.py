@@ -127,8 +127,11 @@ _CLOCK = r"\b(?:[01]?\d|2[0-4])[.:][0-5]\d\b(?!\s?(?:%|[a-z£€$]{1,3}\b))"
 """14.00 as much as 14:00; 2.40 m and 3.50 € are none."""
 _YEAR = r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)"
 _NUMBER = re.compile(rf"\d|\b{_NUMERALS}\b")
-_FIELD = re.compile(r"\b([a-z]+)\)?: (\d[\d.,]*?)(?=;|\.?$)", re.MULTILINE)
-"""A column that ends with its unit, or with what it counts: `Weight t: 78` is 78 t."""
+_SHORT_UNIT = r"(?:mm|cm|dm|m|km|ft|in|mi|kg|g|mg|t|lbs?|oz|st|ml|cl|l|gbp|eur|usd|zar|chf)"
+_FIELD = re.compile(
+    rf"\b(?!(?!{_SHORT_UNIT}\b)[a-z]{{1,3}}\)?: \d?\d\.\d\d(?!\d))([a-z]+)\)?: (\d[\d.,]*?)(?=;|\.?$)", re.MULTILINE
+)
+"""A column that ends with its unit, or with what it counts: `Weight t: 78` is 78 t, and `Bus A: 7.05` stays a time."""
 _SPAN = re.compile(
     rf"(?:\d|\b{_NUMERALS}\b|\ban?\b|\bhalf an?\b)[\w\s,-]{{0,24}}?\b{_UNIT}\b|\b{_UNIT}\b|\bfor life\b|\bpermanent|"
     r"\buntil\b|\bovernight\b|\bforever\b|\bas long as\b|\bno limit\b|\d\s?(?:h|hrs?|min)\b|"
