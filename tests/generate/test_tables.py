@@ -230,3 +230,31 @@ def test_what_stands_under_repair_is_no_bound_and_what_costs_under_five_pounds_i
     assert found.text.startswith("2 engines are listed with State under repair: Kestrel and Wren")
     assert work_out("Which engines are under £5?", engines) is None
     assert work_out("Which engines are over ten tonnes?", engines) is None
+
+
+HOURS = Passage(
+    id="h",
+    text="# Opening hours\n\n| Day | Hours | Staff |\n|---|---|---|\n| Monday | 9 am to 1 pm | Ann |\n"
+    "| Tuesday | 2 to 6 | Bea |\n| Friday | 10 to 4 | Ann |",
+    metadata={"title": "Desk"},
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What are the hours on Tuesday?", "Which hours are on Tuesday?", "Which hours are held by Bea?"],
+)
+def test_what_a_column_measures_is_not_what_its_rows_are(question: str) -> None:
+    assert work_out(question, HOURS) is None
+
+
+def test_rows_are_still_chosen_by_what_they_are_beside_a_measured_column() -> None:
+    lessons = Passage(
+        id="l",
+        text="| Lesson | Hours | Teacher |\n|---|---|---|\n| Knitting | 2 to 6 | Ann |\n| Weaving | 10 to 4 | Ann |\n"
+        "| Dyeing | 9 to 1 | Bea |",
+        metadata={"title": "Desk"},
+    )
+    found = work_out("Which lessons are held by Ann?", lessons)
+    assert found is not None
+    assert found.text == "2 lessons are listed with Teacher Ann: Knitting and Weaving [S1]."

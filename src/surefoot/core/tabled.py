@@ -450,10 +450,32 @@ def values_in(cell: str) -> tuple[str, ...]:
 
 def is_of(thing: str, table: Table, conditions: Sequence[Condition] = ()) -> bool:
     """Whether the rows are such things, in one or in many: by the name of a column that tells them apart, by what
-    stands over them, or by the very condition they were chosen by."""
+    stands over them, or by the very condition they were chosen by. What a column measures is no such thing: the hours
+    of some days are not what is listed."""
+    if any(_is_measured(table, at) and one_of_many(thing) in _nouns(table.names[at]) for at in range(len(table.names))):
+        return False
     keys = (name for at, name in enumerate(table.names) if table.tells_apart(at))
     told = (table.heading, *keys, *(value for _, value in conditions))
-    return any(one_of_many(thing) in map(one_of_many, words(text)) for text in told)
+    return any(one_of_many(thing) in _nouns(text) for text in told)
+
+
+def _is_measured(table: Table, at: int) -> bool:
+    """Whether a column behind the first says sizes or times: `£5`, `2 to 6`, `9 am to 1 pm`."""
+    return at > 0 and any(map(_is_values, table.column(at)))
+
+
+@by_word(4_096)
+def _is_values(cell: str) -> bool:
+    values = extract(cell)
+    rest = cell
+    for value in reversed(values):
+        rest = f"{rest[: value.start]} {rest[value.end :]}"
+    known = bool(values) and all(value.kind not in _NO_SIZE for value in values)
+    return known and _BETWEEN.issuperset(words(without_asides(rest)))
+
+
+def _nouns(text: str) -> frozenset[str]:
+    return frozenset(map(one_of_many, words(text)))
 
 
 def one_of_many(noun: str) -> str:
@@ -477,6 +499,8 @@ def _some(found: Followed | None) -> tuple[Followed, ...]:
     return () if found is None else (found,)
 
 
+_BETWEEN = frozenset("to and or from until till".split())
+"""What stands between the values of a cell that says nothing else."""
 _DEGREES = {
     "time": ("earliest", "latest"),
     "date": ("earliest", "latest"),
