@@ -131,3 +131,40 @@ def test_a_heading_over_the_sentence_that_leads_to_a_list_still_counts(heading: 
     assert all(
         claim.rests_on != "quote" for claim in result.metadata.claims if claim.text.startswith(("Dogs", "Entry"))
     )
+
+
+TERMS = "We let cars.\n\n## {heading}\n\n{over}| Notice | You pay |\n|---|---|\n| Two weeks | £40 |\n| Two days | £95 |"
+DRAWN = "| Notice | You pay |\n|---|---|\n| Two days | £95 [1] |"
+
+
+@pytest.mark.parametrize(
+    ("heading", "over"),
+    [
+        ("Cancelling", ""),
+        ("Claims", ""),
+        ("How to claim", ""),
+        ("Charges", ""),
+    ],
+)
+def test_a_row_under_an_everyday_heading_is_proven(heading: str, over: str, house: Surefoot) -> None:
+    result = judge(house, DRAWN, TERMS.format(heading=heading, over=over))
+    assert {claim.status for claim in result.metadata.claims} <= {Status.PROVEN, Status.SILENT}
+    assert Status.PROVEN in {claim.status for claim in result.metadata.claims}
+
+
+@pytest.mark.parametrize(
+    ("heading", "over"),
+    [
+        ("Common myths", ""),
+        ("Cancelled charges", ""),
+        ("What the maker claims", ""),
+        ("Charges until 2019", ""),
+        ("Planned charges", ""),
+        ("Charges", "The following is cancelled.\n\n"),
+        ("Charges", "A rival claims these:\n\n"),
+        ("Charges", "These are plans:\n\n"),
+    ],
+)
+def test_a_row_that_is_over_or_reported_is_not(heading: str, over: str, house: Surefoot) -> None:
+    result = judge(house, DRAWN, TERMS.format(heading=heading, over=over))
+    assert Status.PROVEN not in {claim.status for claim in result.metadata.claims}

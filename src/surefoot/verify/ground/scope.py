@@ -55,7 +55,10 @@ def stated(line: Line, passage: Passage, submission: Submission, *, shown: Span 
         text, heading = over.sentence.text, over.sentence.kind == "heading"
         near = heading or _LEADS.search(text) or not over.stems.isdisjoint(line.skeleton)
         case = kind == "item" and heading and _CASE.match(text) is not None and _is_named(over, submission)
-        if calls_false(text) or (near and not case and (denials(over) or _TAKES_BACK.search(text))):
+        # `Cancelling` and `Claims` are headings like others; a sentence in such words may report what follows
+        if calls_false(text, plainly=heading) or _OVER.search(text):
+            return False
+        if near and not case and (denials(over) or _TAKES_BACK.search(text)):
             return False
         over = None if heading else over.above
     return True
@@ -76,6 +79,11 @@ _FALSE = re.compile(
 )
 _EVERYDAY = re.compile(r"(?i)\b(?:cancel\w*|until|plan\w*|claim\w*|would)\b")
 """Of these the words by which most sentences take nothing back."""
+_OVER = re.compile(
+    r"(?i)\b(?:cancell?ed|claimed|claims? (?:that|to)|not (?:true|the case))\b"
+    r"|\bwhat (?!(?:i|to|we|you)\b)(?!can ).*\bclaims?\W*$"
+)
+"""`Cancelled trips` are over and `What the maker claims` need not be so."""
 _ABOVE = re.compile(r"(?i)\b(?:above|valid|in force|was|were)\b")
 _LEADS_ON = re.compile(r"^\s*#|:\W*$")
 _TURNS = re.compile(
