@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefoot.core.types import Passage
-from surefoot.generate.answering import Weights, of_a_sibling
+from surefoot.generate.answering import Weights, of_a_sibling, sides
 from surefoot.generate.comparison import other_of_two
 from surefoot.generate.quotable import quotables
 
@@ -39,3 +39,10 @@ def test_a_row_of_another_of_the_same_kind_is_no_answer() -> None:
     assert not of_a_sibling("How many did Ash Ward get?", ash)
     assert not of_a_sibling("Did Ash Ward get more than Cedar Ward?", ash)
     assert not of_a_sibling("How many complaints does the Ward get?", ash)
+
+
+def test_one_stands_for_a_thing_and_names_none_unless_it_is_a_number() -> None:
+    willow, _ = sides("Is the willow one lighter than the wool coffin?")
+    assert (willow.own, willow.others) == ({"willow"}, {"wool", "coffin"})
+    first, second = sides("Is lane one faster than lane two?")
+    assert (first.own, second.own) == ({"one"}, {"two"})

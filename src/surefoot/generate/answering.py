@@ -122,12 +122,18 @@ def sides(question: str) -> tuple[Side, ...]:
         return ()
     return tuple(
         Side(
-            own=terms(mine) - terms(other),
-            others=terms(other) - terms(mine),
+            own=_own(mine, other),
+            others=_own(other, mine),
             question=_asked_of(mine, other, question),
         )
         for mine, other in (named, named[::-1])
     )
+
+
+def _own(mine: str, other: str) -> frozenset[str]:
+    """What names one thing and not the other; `the willow one` is named by willow, `lane one` by its number."""
+    own = terms(mine) - terms(other)
+    return own - _ONE or own
 
 
 def _asked_of(mine: str, other: str, question: str) -> str:
@@ -441,6 +447,7 @@ ASKED_FOR = 0.35
 """Of the bar for an answer: a whole list, where a list or a way is asked for."""
 ONE_SIDE = 0.6
 """Of the bar for an answer: a statement on one side of a comparison is half of one."""
+_ONE = terms("one ones")
 _DIFFERENCE = re.compile(r"\b(?:differ\w*|compare)\b", re.I)
 """No measure is named: what each thing is, is what differs."""
 _DEGREES = tuple(
