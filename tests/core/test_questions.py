@@ -102,3 +102,22 @@ def test_a_question_for_an_amount_wants_a_number() -> None:
 )
 def test_a_question_is_cut_only_where_another_begins(question: str, parts: int) -> None:
     assert len(sub_questions(question)) == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "i am 68, can i use the lift? do I have to show a card",
+            ("i am 68, can i use the lift?", "do I have to show a card?"),
+        ),
+        ("where do we meet? what do I bring for lunch?", ("where do we meet?", "what do I bring for lunch?")),
+        ("when do we meet? would like to come", ("when do we meet? would like to come?",)),
+        ("is the lift free? how much more?", ("is the lift free? how much more?",)),
+        ("i get half back, right? how do i get it?", ("i get half back, right? how do i get it?",)),
+        ("is there a lift? asking for my mum", ("is there a lift? asking for my mum?",)),
+        ('what does "who pays?" is answered by mean', ('what does "who pays?" is answered by mean?',)),
+    ],
+)
+def test_a_question_in_small_letters_behind_another_is_one_of_its_own(question: str, parts: tuple[str, ...]) -> None:
+    assert sub_questions(question) == parts

@@ -36,7 +36,7 @@ def asking(question: str) -> str:
     text = " ".join(question.split())
     if _BREAK.search(text) is None:
         return text
-    found = [sentence.text for sentence in pieces(text)]
+    found = _pieces(text)
     asks = next((piece for piece in reversed(found) if piece.endswith("?") or _starts_question(piece)), found[-1])
     if not _starts_question(asks) and (behind := _BEHIND.search(asks)):
         return asks[behind.end() :]
@@ -109,8 +109,7 @@ def _questions(text: str) -> list[str]:
     """Sentences that ask, each with the statements before it; those behind the last one go with that."""
     found: list[str] = []
     background = ""
-    for sentence in pieces(text):
-        piece = " ".join(sentence.text.split())
+    for piece in _pieces(text):
         if piece.endswith("?") or _starts_question(piece):
             found.append(f"{background} {piece}".strip())
             background = ""
@@ -119,6 +118,20 @@ def _questions(text: str) -> list[str]:
     if found and background:
         found[-1] = f"{background} {found[-1]}"
     return found or [" ".join(text.split())]
+
+
+def _pieces(text: str) -> list[str]:
+    """Its sentences, one that asks in small letters behind a question by itself too where it says enough."""
+    found: list[str] = []
+    for sentence in pieces(text):
+        piece, last = " ".join(sentence.text.split()), 0
+        for match in _NEXT.finditer(piece):
+            behind = piece[match.end() :]
+            if len(content_words(behind)) > 1 and not _refers_back(behind):
+                found.append(piece[last : match.start()])
+                last = match.end()
+        found.append(piece[last:])
+    return found
 
 
 def _at_conjunctions(sentence: str) -> list[str]:
@@ -149,9 +162,11 @@ def _refers_back(text: str) -> bool:
 _QUESTION_WORDS = r"what|when|where|who|whom|whose|which|why|how"
 _AUXILIARIES = r"is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had"
 _AUXILIARY = rf"(?:{_AUXILIARIES})\b(?!['’]| (?:to|been|just|already)\b)"
+_SUBJECT = r"(?:i|I|you|we|they|he|she|it|there|the|a|an|my|this|that)\b"
 _FIRST = r"(?:(?:and|but|so|or|also|please|then)\s+)*(?:(?:for|at|in|on|by|from|to|until|with|since)\s+)?"
 """What may stand before a question word without making a statement of it."""
 _OPENER = re.compile(rf"{_FIRST}(?:(?:{_QUESTION_WORDS}|tell me|explain|describe|list|compare)\b|{_AUXILIARY})", re.I)
+_NEXT = re.compile(rf"(?<=\w\?) (?=(?:and |but |or )?(?:(?:{_QUESTION_WORDS})\b|(?:{_AUXILIARIES}) {_SUBJECT}))")
 _INSIDE = re.compile(
     rf"\b(?:{_QUESTION_WORDS}) (?!(?:i|you|we|they|he|she|it)\b)(?:[\w'’-]+ ){{0,2}}?(?:{_AUXILIARIES})\b"
     rf"|\b(?:know|ask|wonder|wondering|out|see|say)\s+(?:{_QUESTION_WORDS})\b"
@@ -168,7 +183,7 @@ _BEHIND = re.compile(rf"(?:[;:,]|\s[–—-])\s+(?={_OPENER.pattern})", re.I)
 _CONJUNCTION = re.compile(
     r"(?:,?\s+(?:and|or)(?:\s+also)?|[,;](?!\s+(?:where|when)\s+(?:the|they|he|she|it|we|you|i)\b))\s+"
     rf"((?:(?:for|at|in|on|by|from|to|until|till|with)\s+)?(?:{_QUESTION_WORDS})\b"
-    rf"|(?!have an?\b)(?:{_AUXILIARIES})\s+(?:i|you|we|they|he|she|it|there|the|a|an|my|this|that)\b)",
+    rf"|(?!have an?\b)(?:{_AUXILIARIES})\s+{_SUBJECT})",
     re.I,
 )
 _PREMISES = (
