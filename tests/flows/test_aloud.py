@@ -45,7 +45,12 @@ def test_what_was_heard_is_not_taken_back_for_a_quote() -> None:
     """The critic rejects the rest, and the whole counts as no answer: the start stays, whoever could quote."""
     quotes = Writes(["Fines are R2.00 per day [S2]."])
     house = flow(
-        LOANS, FINES, generator=Writes([DRAFT]), gate=critical(), quotes=lambda pack: quotes, scorer=lambda *_: False
+        LOANS,
+        FINES,
+        generator=Writes([DRAFT]),
+        gate=critical(),
+        quotes=lambda pack: quotes,
+        scorer=lambda *_, **__: False,
     )
     asked, heard = listened(house)
     assert heard == [PROVEN]

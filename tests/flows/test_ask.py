@@ -121,9 +121,7 @@ def test_a_draft_that_answers_is_not_replaced_by_a_quote() -> None:
 
 
 def test_quotes_that_do_not_answer_either_are_no_answer() -> None:
-    house = flow(
-        LOANS, FINES, generator=Writes([BASELESS]), quotes=lambda pack: QUOTES, scorer=lambda question, text, _: False
-    )
+    house = flow(LOANS, FINES, generator=Writes([BASELESS]), quotes=lambda pack: QUOTES, scorer=lambda *_, **__: False)
     asked = ask(house, LONG)
     assert asked.result.decision is Decision.REJECTED
     assert asked.result.metadata.fallback_reason == "unanswered"
@@ -210,20 +208,24 @@ def test_a_false_premise_is_answered_with_what_the_sources_say() -> None:
 
 
 def test_a_false_premise_is_corrected_where_nothing_else_is_answered() -> None:
-    asked = ask(flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_: False), "Why does a loan last 40 days?")
+    asked = ask(
+        flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_, **__: False), "Why does a loan last 40 days?"
+    )
     assert asked.result.final_answer == "A loan lasts 21 days [S1]."
     assert asked.premises == ("A loan last 40 days.",)
     assert certified(asked.result)
 
 
 def test_a_true_premise_without_an_answer_is_refused_as_before() -> None:
-    asked = ask(flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_: False), "Why does a loan last 21 days?")
+    asked = ask(
+        flow(LOANS, FINES, generator=Writes([""]), scorer=lambda *_, **__: False), "Why does a loan last 21 days?"
+    )
     assert (asked.result.final_answer, asked.premises) == (DONT_KNOW, ())
 
 
 def test_an_answer_beside_a_false_premise_gives_way_to_the_correction() -> None:
     beside = Writes([FINES.text[:-1] + " [S2]."])
-    asked = ask(flow(LOANS, FINES, generator=beside, scorer=lambda *_: False), "Why does a loan last 40 days?")
+    asked = ask(flow(LOANS, FINES, generator=beside, scorer=lambda *_, **__: False), "Why does a loan last 40 days?")
     assert asked.result.final_answer == "A loan lasts 21 days [S1]."
 
 
@@ -348,3 +350,22 @@ def test_a_misspelt_question_is_asked_in_the_documents_spelling_and_shown_so() -
     assert asked.resolved == LONG
     assert asked.result.final_answer == "A loan lasts 21 days [S1]."
     assert ask(flow(LOANS, FINES), "How long does a laon last?").resolved is None
+
+
+@pytest.mark.parametrize(
+    ("draft", "torn"),
+    [
+        (f"A loan lasts 21 days [S1]. {BASELESS}", True),
+        ("A loan lasts 21 days [S1]. It can be renewed twice [S1].", False),
+    ],
+)
+def test_a_draft_that_lost_a_statement_is_judged_as_such(draft: str, torn: bool) -> None:
+    heard: list[bool] = []
+
+    def judged(question: str, text: str, passages: object, /, *, torn: bool = False) -> bool:
+        heard.append(torn)
+        return True
+
+    asked = ask(flow(LOANS, generator=Writes([draft]), scorer=judged), LONG)
+    assert "A loan lasts 21 days [S1]." in asked.result.final_answer
+    assert heard == [torn]

@@ -77,7 +77,7 @@ def test_an_answer_beside_the_question_is_reproduced_as_unanswered() -> None:
             FINES,
             generator=Writes([BASELESS]),
             quotes=lambda pack: QUOTES,
-            scorer=lambda question, text, _: False,
+            scorer=lambda *_, **__: False,
             audit=log,
         ),
         LONG,

@@ -246,3 +246,12 @@ def test_what_a_page_says_of_itself_answers_only_who_asks_for_that() -> None:
     judge = Answering(embedder=HashingEmbedder())
     assert judge.chances("what will the school fees be?", found)[0] == 0.0
     assert judge.chances("Which schedule does this one replace?", found)[0] > 0.0
+
+
+def test_what_is_left_of_a_torn_text_is_held_to_the_bar_of_a_chosen_statement() -> None:
+    likely = Answering(embedder=HashingEmbedder(), weights=Weights(bias=0.0, weights={}, least=0.6))  # 0.5 each
+    said = "What you carry on the ferry is weighed [1]."
+    assert likely.holds(QUESTION, said, [FERRY])
+    assert not likely.holds(QUESTION, said, [FERRY], torn=True)
+    sure = Answering(embedder=HashingEmbedder(), weights=Weights(bias=1.0, weights={}, least=0.6))
+    assert sure.holds(QUESTION, said, [FERRY], torn=True)

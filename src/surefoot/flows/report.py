@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from surefoot.core.followup import resolved
 from surefoot.core.questions import sub_questions, terms, wants_number
-from surefoot.core.text import sentences, without_markers
+from surefoot.core.text import sentences, without_markers, words
 from surefoot.core.types import DONT_KNOW, Decision, Passage, Round, Status, Turn, VerificationResult
 
-Answers = Callable[[str, str, Sequence[Passage]], bool]
-"""Whether a text made from the passages holds what a question asks for."""
+
+class Answers(Protocol):
+    """Whether a text made from the passages holds what a question asks for; of a `torn` one statements are gone."""
+
+    def __call__(self, question: str, text: str, passages: Sequence[Passage], /, *, torn: bool = False) -> bool: ...
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +45,7 @@ def validate(
 ) -> ValidationReport:
     """Score = the smallest of groundedness, completeness and relevance; accepted above the threshold and up to date."""
     parts = sub_questions(question)
-    open_parts = unanswered(parts, result.final_answer, passages, answers)
+    open_parts = unanswered(parts, result.final_answer, passages, answers, torn=_is_torn(result))
     beside = len(open_parts) == len(parts) and result.final_answer != DONT_KNOW
     open_parts = open_parts if result.accepted else parts
     completeness = 1 - len(open_parts) / len(parts)
@@ -70,6 +74,12 @@ def validate(
     )
 
 
+def _is_torn(result: VerificationResult) -> bool:
+    """Whether mending took out a whole statement, and not only a `Yes`."""
+    gone = (one.before for one in result.metadata.revisions_applied if not one.after.strip())
+    return any(len(words(without_markers(before))) >= _STATEMENT for before in gone)
+
+
 def _groundedness(result: VerificationResult) -> float:
     """The mean of 1 - risk over the claims of the draft, 1 for a proven one. The gate's confidence, which also counts
     every finding against it, where no claim was weighed."""
@@ -79,7 +89,12 @@ def _groundedness(result: VerificationResult) -> float:
 
 
 def unanswered(
-    parts: Sequence[str], text: str, passages: Sequence[Passage], answers: Answers | None = None
+    parts: Sequence[str],
+    text: str,
+    passages: Sequence[Passage],
+    answers: Answers | None = None,
+    *,
+    torn: bool = False,
 ) -> tuple[str, ...]:
     """The parts that the text does not answer; where nobody can judge that, those no sentence of it speaks to."""
     said = [" ".join(without_markers(sentence.text).split()) for sentence in sentences(text)]
@@ -87,7 +102,8 @@ def unanswered(
         return tuple(parts)
     if answers is not None:
         wholes = [resolved(part, [Turn(question=earlier) for earlier in parts[:at]]) for at, part in enumerate(parts)]
-        return tuple(part for part, whole in zip(parts, wholes, strict=True) if not answers(whole, text, passages))
+        held = [answers(whole, text, passages, torn=torn) for whole in wholes]
+        return tuple(part for part, answered in zip(parts, held, strict=True) if not answered)
     if len(parts) == 1:
         return ()
     return tuple(part for part in parts if not _speaks_to(part, said, passages))
@@ -139,3 +155,5 @@ def _problems(result: VerificationResult, open_parts: Sequence[str]) -> tuple[st
 
 
 _COVERED = 0.6
+_STATEMENT = 3
+"""Words."""

@@ -181,8 +181,9 @@ class Answering:
             for n, row in enumerate(rows)
         ]
 
-    def holds(self, question: str, text: str, passages: Sequence[Passage]) -> bool:
-        """Whether a finished text answers: by its likeliest sentence, each read with what stands above its quote."""
+    def holds(self, question: str, text: str, passages: Sequence[Passage], /, *, torn: bool = False) -> bool:
+        """Whether a finished text answers: by its likeliest sentence, each read with what stands above its quote. What
+        is left of a `torn` one was not chosen to be the answer by itself."""
         said = list(_said(text, passages))
         kind = kind_of(question)
         if asks_of_rows(question, kind):
@@ -191,7 +192,8 @@ class Answering:
             stands = worked_out is not None and worked_out.stands_in(text)
             if stands or (worked_out is not None and kind in (Kind.SUPERLATIVE, Kind.COUNT)):
                 return stands
-        enough = _FINISHED * self.weights.least
+        finished = 1.0 if torn else _FINISHED
+        enough = finished * self.weights.least
         pairs = [joined(pair, len(said) + n) for n, pair in enumerate(side_by_side(said))]
         chances = self.chances(question, [*said, *pairs])
         if max(chances[: len(said)], default=0.0) >= enough:
@@ -199,7 +201,7 @@ class Answering:
         lists = [chance for one, chance in zip(said, chances, strict=False) if one.order < 0]
         if kind in (Kind.STEPS, Kind.LIST) and max(lists, default=0.0) >= enough * ASKED_FOR:
             return True
-        if max(chances[len(said) :], default=0.0) >= max(enough, _FINISHED * BOTH):
+        if max(chances[len(said) :], default=0.0) >= max(enough, finished * BOTH):
             return True
         both = sides(question) if kind is Kind.COMPARISON else ()
         return bool(both) and all(self._on_side(one, said) >= ONE_SIDE * enough for one in both)
