@@ -1,6 +1,6 @@
 import pytest
 
-from surefoot.core.pointing import needs_what_stands_before
+from surefoot.core.pointing import needs_what_stands_before, tells_the_other_case
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,33 @@ def test_what_is_left_when_something_is_taken_needs_the_sentence_before(text: st
 )
 def test_a_sentence_that_names_what_it_speaks_of_needs_nothing(text: str) -> None:
     assert not needs_what_stands_before(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Later than that we charge £150.",
+        "Otherwise they are yours.",
+        "After that half of the fare is due.",
+        "After that date it changes to Solo.",
+        "But, it can be shorter or longer.",
+        "If not, you can give more information.",
+        "From then on the same times apply.",
+    ],
+)
+def test_the_other_case_of_a_rule_is_told_by_how_its_sentence_opens(text: str) -> None:
+    assert tells_the_other_case(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "After the show we close.",
+        "Then call the yard.",
+        "If you are late, ring us.",
+        "Butter is free.",
+        "Lateral doors jam.",
+    ],
+)
+def test_a_sentence_that_only_goes_on_tells_no_other_case(text: str) -> None:
+    assert not tells_the_other_case(text)

@@ -322,3 +322,23 @@ def test_a_list_that_is_quoted_whole_says_no_sentence_twice() -> None:
     said = Answerer(answering=Sure("Access")).write("What is there to know about access?", [ACCESS])  # type: ignore[arg-type]
     assert said.count("Assistance dogs are welcome everywhere") <= 1
     assert said.count("The lift is behind the bar") <= 1
+
+
+MOVING = "Moving the date costs nothing up to three working days before."
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        (f"{MOVING} Later than that we charge £150. Flowers are extra.", True),
+        (f"{MOVING}\n\nLater than that we charge £150.", False),
+        (f"{MOVING} Flowers are extra. Otherwise we charge £150.", False),
+        (f"{MOVING} Ring us and we charge £150.", False),
+    ],
+)
+def test_a_rule_of_two_cases_is_quoted_with_both(text: str, whole: bool) -> None:
+    passage = Passage(id="dates#0", text=text)
+    said = Answerer(answering=Sure("Moving the date")).write("What does moving the date cost?", [passage])  # type: ignore[arg-type]
+    assert ("£150" in said) is whole
+    assert "Flowers" not in said
+    assert said.count("Moving") == 1

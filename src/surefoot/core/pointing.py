@@ -16,6 +16,10 @@ _OTHERS = re.compile(
     r"(?i)\W*(?:(?:(?:no|all|the|for|on|in|any|many|most|some) ){0,3}others?(?! than)|(?:(?:for|in) )?the rest"
     r"|(?:every|any|no)(?:thing|one|body) else) "
 )
+_OTHER_CASE = re.compile(
+    r"(?i)\W*(?:later(?: than (?:that|this))?|otherwise|(?:after|beyond) (?:that|this|it)(?: (?:date|time|day))?|but"
+    r"|if not|from then on)\b(?! (?:on|all)\b)"
+)
 _EMPTY = re.compile(r"(?i)\bit (?:is|was)(?: not)? \w+ (?:to|that)\b|\bas it (?:is|was|stands|stood)\b")
 """`it is forbidden to`, `stays as it is`"""
 _POINTS = re.compile(r"(?<![a-z0-9])(?:it|them)(?![a-z0-9])")
@@ -33,6 +37,12 @@ def sets_others_apart(text: str) -> bool:
     Of 80 such sentences in documents 73 need the one before.
     """
     return _OTHERS.match(text) is not None
+
+
+def tells_the_other_case(text: str) -> bool:
+    """Whether a sentence says what holds where the one before it does not: "Later than that we charge £150.",
+    "Otherwise they are yours.". Without it a rule of two cases is told by half."""
+    return _OTHER_CASE.match(text) is not None
 
 
 def names_no_it(text: str) -> bool:

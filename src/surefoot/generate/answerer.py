@@ -8,14 +8,15 @@ Where nothing answers, nothing is written.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from surefoot.core.followup import whole_parts
 from surefoot.core.kinds import Kind, holds, kind_of, names
+from surefoot.core.pointing import tells_the_other_case
 from surefoot.core.questions import terms
 from surefoot.core.tabled import told_cells
-from surefoot.core.text import row_end, words
+from surefoot.core.text import row_end, sentences, words
 from surefoot.core.types import Passage
 from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering, lead, named_in
@@ -55,7 +56,8 @@ class Answerer:
                 found = list(found.rows)
             elif found and (settled := _settled(part, found[0])):
                 before += f"{settled} {found[0].marker}. "
-            said += [one for one in found if one not in said]
+            whole_rules = dict.fromkeys(_with_other_cases(found, candidates, passages))
+            said += [one for one in whole_rules if one not in said]
         return (before + _rendered(said)).strip()
 
     def _part(
@@ -138,6 +140,23 @@ class Answerer:
         others = [chances[one.order] for one in candidates if one.order not in (pair[0].order, pair[1].order)]
         stands = lead([chance, *others]) >= self.answering.weights.stands
         return pair if chance >= max(BOTH, self.answering.weights.least) and stands else None
+
+
+def _with_other_cases(
+    found: Sequence[Quotable], candidates: Sequence[Quotable], passages: Sequence[Passage]
+) -> Iterator[Quotable]:
+    """Each statement, and behind one of prose what its paragraph goes on to say of the other case."""
+    for one in found:
+        yield one
+        if one.kind != "prose":
+            continue
+        behind = (other for other in candidates if other.position == one.position and other.start > one.start)
+        following = min(behind, key=lambda other: other.start, default=None)
+        if following is None or following.kind != "prose" or not tells_the_other_case(following.text):
+            continue
+        between = passages[one.position].text[one.start : following.start]
+        if len(sentences(between)) == 1 and "\n\n" not in between:
+            yield following
 
 
 def _may_stand(pair: Pair) -> bool:
