@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from surefoot.core.followup import leans_back, resolved, whole_parts
+from surefoot.core.followup import leans_back, resolved, rests, whole_parts
 from surefoot.core.types import Turn
 
 
@@ -45,3 +45,34 @@ def test_without_history_nothing_is_put_in() -> None:
 def test_a_part_of_a_question_keeps_its_subject() -> None:
     parts = whole_parts("Where is the head office and how many people work there?")
     assert parts == ("Where is the head office?", "How many people work at the head office?")
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("Is there any help with the bill and which form?", "which form (help bill)?"),
+        ("Can my dog travel with me and what do I pay?", "what do I pay (dog travel)?"),
+        ("What does a permit cost and which form?", "which form (permit)?"),
+    ],
+)
+def test_a_part_that_says_hardly_anything_is_about_what_the_first_one_is(question: str, second: str) -> None:
+    assert whole_parts(question)[1] == second
+
+
+@pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("What does the CX250 cost and when is payday?", "when is payday?"),
+        ("Where is the bus stop and what does a day ticket cost?", "what does a day ticket cost?"),
+        ("Which form?", None),
+    ],
+)
+def test_a_part_that_names_its_own_thing_stays_as_it_is(question: str, second: str | None) -> None:
+    assert whole_parts(question)[1:] == (() if second is None else (second,))
+
+
+def test_only_a_part_without_a_thing_of_its_own_rests_on_another() -> None:
+    assert rests("which form?")
+    assert rests("and what do I pay?")
+    assert not rests("when is payday?")
+    assert not rests("how long is the lunch break?")

@@ -342,3 +342,20 @@ def test_a_rule_of_two_cases_is_quoted_with_both(text: str, whole: bool) -> None
     assert ("£150" in said) is whole
     assert "Flowers" not in said
     assert said.count("Moving") == 1
+
+
+def test_a_part_that_rests_on_the_first_is_not_answered_without_it() -> None:
+    page = Passage(id="forms#0", text="The choir has form C7 for new singers. Help with the bill is given on Mondays.")
+    asked = "Is there any help with the bill and which form?"
+
+    @dataclass
+    class Part(Sure):
+        def chances(self, question: str, candidates: Sequence[Quotable]) -> list[float]:
+            form = question.startswith("which form")
+            return [0.9 if ("C7" if form else self.words) in one.text else 0.0 for one in candidates]
+
+    def said(words: str) -> str:
+        return Answerer(answering=Part(words)).write(asked, [page])  # type: ignore[arg-type]
+
+    assert said("nowhere") == ""
+    assert "C7" in said("Mondays")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from surefoot.core.kinds import kind_of
 from surefoot.core.questions import sub_questions
 from surefoot.core.text import content_words, without_markers, words
 from surefoot.core.types import Turn
@@ -24,10 +25,23 @@ def resolved(question: str, history: Sequence[Turn]) -> str:
 
 def whole_parts(question: str) -> tuple[str, ...]:
     """The sub-questions, each made whole by the ones before it: "how many people work there" names the place."""
+    return made_whole(sub_questions(question))
+
+
+def made_whole(parts: Sequence[str]) -> tuple[str, ...]:
+    """The same of sub-questions that are known already. One that says hardly anything by itself is about what the first
+    one is: "which form (help bill)?"."""
     wholes: list[str] = []
-    for part in sub_questions(question):
-        wholes.append(resolved(part, [Turn(question=earlier) for earlier in wholes]))
+    for part in parts:
+        whole = resolved(part, [Turn(question=earlier) for earlier in wholes])
+        wholes.append(_of_the_same_kind(part, wholes[0]) if wholes and whole == part and rests(part) else whole)
     return tuple(wholes)
+
+
+def rests(part: str) -> bool:
+    """Whether a part of a question has one word of its own at most, and nothing that it says it of: "which form?",
+    "what do I pay?", but not "when is payday?"."""
+    return len(content_words(part)) <= 1 and _RESTS.match(part) is not None
 
 
 def searchable(part: str, question: str) -> str:
@@ -107,6 +121,13 @@ def _with_words(question: str, earlier: str) -> str:
     return f"{question.rstrip('?.! ')} ({' '.join(about)})?" if about else question
 
 
+def _of_the_same_kind(part: str, first: str) -> str:
+    """With the first part's words, but for those that ask for something else: no `cost` in "which form?"."""
+    kind = kind_of(part)
+    about = (word for word in content_words(first) if kind_of(f"{part.rstrip('?.! ')} ({word})?") is kind)
+    return _with_words(part, " ".join(about))
+
+
 def _subject(turn: Turn, *, person: bool) -> str | None:
     """What a turn was about: the last name in its question, its last "the …", or the name its answer begins with."""
     asked = turn.question.strip().rstrip("?.! ")
@@ -154,6 +175,12 @@ _THING = re.compile(
 _ARTICLES = frozenset("the a an our your my".split())
 _NAMED_THING = re.compile(rf"\b(?:[Tt]he|[Aa]n?|[Oo]ur|[Yy]our|[Mm]y)\s+{_NAME.pattern}")
 _CONNECTIVE = re.compile(r"^(?:and|but|so|also|ok|okay|then)[, ]+", re.I)
+_RESTS = re.compile(
+    r"(?:and |but )?(?:(?:for|at|in|on|by|from|to|until|with) )?(?:what|when|where|who|whom|which|how)\b"
+    r"(?: (?!(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had)\b)[\w'’-]+){0,2}"
+    r"(?: (?:do|can|could|will|would|should|must|may|have) (?:i|we|you)\b(?: [\w'’-]+){0,3})?\W*$",
+    re.I,
+)
 _ELLIPSIS = re.compile(
     r"^(?:(?:and|but|so|ok|okay)[, ]+)?(?:(?:what|how) about\s+|and\s+|but\s+)([^?]{1,80})\??$", re.I
 )

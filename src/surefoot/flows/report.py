@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from surefoot.core.followup import resolved
+from surefoot.core.followup import made_whole, rests
 from surefoot.core.questions import sub_questions, terms, wants_number
 from surefoot.core.text import sentences, without_markers, words
-from surefoot.core.types import DONT_KNOW, Decision, Passage, Round, Status, Turn, VerificationResult
+from surefoot.core.types import DONT_KNOW, Decision, Passage, Round, Status, VerificationResult
 
 
 class Answers(Protocol):
@@ -101,8 +101,8 @@ def unanswered(
     if not said:
         return tuple(parts)
     if answers is not None:
-        wholes = [resolved(part, [Turn(question=earlier) for earlier in parts[:at]]) for at, part in enumerate(parts)]
-        held = [answers(whole, text, passages, torn=torn) for whole in wholes]
+        held = [answers(whole, text, passages, torn=torn) for whole in made_whole(parts)]
+        held = [one and (held[0] or not rests(part)) for one, part in zip(held, parts, strict=True)]
         return tuple(part for part, answered in zip(parts, held, strict=True) if not answered)
     if len(parts) == 1:
         return ()

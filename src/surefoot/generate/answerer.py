@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from surefoot.core.followup import whole_parts
+from surefoot.core.followup import rests, whole_parts
 from surefoot.core.kinds import Kind, holds, kind_of, names
 from surefoot.core.pointing import tells_the_other_case
-from surefoot.core.questions import terms
+from surefoot.core.questions import sub_questions, terms
 from surefoot.core.tabled import told_cells
 from surefoot.core.text import row_end, sentences, words
 from surefoot.core.types import Passage
@@ -49,7 +49,9 @@ class Answerer:
         said: list[Quotable] = []
         before = ""
         parts = whole_parts(question)
-        for part in parts:
+        for asked, part in zip(sub_questions(question), parts, strict=True):
+            if part != parts[0] and rests(asked) and not (said or before):
+                continue
             found = self._part(part, passages, candidates, style, alone=len(parts) == 1)
             if isinstance(found, Computed):
                 before += f"{found.text}\n\n"
