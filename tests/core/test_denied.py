@@ -27,6 +27,8 @@ def denied(text: str, said: str = LIE, headings: list[str] | None = None) -> boo
         f"## Food\n\nThese are not true:\n\n- {LIE}\n- Fat is bad",
         f"## Food\n\nThe following are myths and not so. Read on.\n\n- Fat is bad\n- {LIE}",
         f"# Lies about food\n\n| Said | By |\n|---|---|\n| {LIE} | Ann |",
+        f"# Food\n\n## Not true\n\n| Said | By |\n|---|---|\n| {LIE} | Ann |",
+        f"# Food\n\n## Wrong ideas\n\n- {LIE}",
     ],
 )
 def test_what_stands_under_a_denial_is_denied(text: str) -> None:

@@ -156,6 +156,7 @@ def test_a_row_under_an_everyday_heading_is_proven(heading: str, over: str, hous
     ("heading", "over"),
     [
         ("Common myths", ""),
+        ("Not true", ""),
         ("Cancelled charges", ""),
         ("What the maker claims", ""),
         ("Charges until 2019", ""),

@@ -54,7 +54,8 @@ def _first_heading(text: str) -> int:
 _FALSE = re.compile(r"(?i)\b(?:myths?|misconceptions?|misbeliefs?|false|wrong|untrue|not true|fiction|lies|wives)\b")
 _HEADED = re.compile(
     r"(?i)[\s#*_]*(?:(?:some|the|most|more|many|common|popular|frequent|widespread|usual|top|\d+|persistent) )*"
-    r"(?:myths?|misconceptions?|misbeliefs?|false (?:beliefs?|ideas?)|old wives['’]? tales?|lies)"
+    r"(?:myths?|misconceptions?|misbeliefs?|(?:false|wrong|mistaken) (?:beliefs?|ideas?)"
+    r"|(?:(?:what|these|this|they) (?:is|are) )?(?:not true|untrue|false|wrong)|old wives['’]? tales?|lies)"
     r"(?: (?:about|on|around|of) (?!.*\bfacts?\b)[^:?]*)?[\s*_:]*$"
 )
 _LED = re.compile(

@@ -383,6 +383,8 @@ def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
     if row is None:
         return is_said(claim, submission)
     page = next(one for one in submission.passages if one.id == row.passage)
+    if is_denied(page, row.span[0]):
+        return None
     beside = [one for one in pieces(page.text) if one.kind != "row" and not told_cells(one.text)[0]]
     over = (calls_false(one.text) for one in beside if one.start < row.span[0])
     below = (takes_rows_back(one.text, row.names) for one in beside if one.start > row.span[0])
