@@ -219,3 +219,12 @@ def test_an_underlined_heading_that_goes_parts_what_is_under_it_from_the_heading
     held = frozenset(claim.index for claim in claims if claim.text == "Cats")
     left = repair(draft, claims, (), Plan(held_back=held)).text
     assert left == "Fees\n----\nCards cost R5.\n\nOther notes\n----\nDoors open."
+
+
+def test_no_marker_is_put_behind_what_goes() -> None:
+    draft = "One is true [S1].\n\nFree rides for all,\nAnna"
+    marker = Edit(span=(len(draft), len(draft)), replacement=" [S1]", kind="insert")
+    result = mend(
+        draft, finding(draft, "Free rides for all,\nAnna", marker, code="citation_missing"), finding(draft, "Anna")
+    )
+    assert result.text == "One is true [S1]."

@@ -78,9 +78,10 @@ def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], pla
             if claim.index in drops and claim.index in plan.standing:
                 standing[line] = plan.standing[claim.index]
     taken = Spans(edit.span for edit, _ in chosen if edit.span[0] < edit.span[1])
+    ends = {(claims[index].span[1],) * 2 for index in gone}  # where a marker of what goes would be put
     for finding in findings:
         for edit in finding.edits:
-            if not taken.overlap(edit.span) and all(edit != other for other, _ in chosen):
+            if not taken.overlap(edit.span) and edit.span not in ends and all(edit != other for other, _ in chosen):
                 chosen.append((edit, finding.issue.code))
     return _apply(draft, chosen, standing)
 
