@@ -1,6 +1,6 @@
 import pytest
 
-from surefoot.core.pointing import needs_what_stands_before, tells_the_other_case
+from surefoot.core.pointing import bounds_what_stands_before, needs_what_stands_before
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_sentence_that_names_what_it_speaks_of_needs_nothing(text: str) -> Non
     ],
 )
 def test_the_other_case_of_a_rule_is_told_by_how_its_sentence_opens(text: str) -> None:
-    assert tells_the_other_case(text)
+    assert bounds_what_stands_before(text)
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_the_other_case_of_a_rule_is_told_by_how_its_sentence_opens(text: str) -
     ],
 )
 def test_a_sentence_that_only_goes_on_tells_no_other_case(text: str) -> None:
-    assert not tells_the_other_case(text)
+    assert not bounds_what_stands_before(text)

@@ -359,3 +359,9 @@ def test_a_part_that_rests_on_the_first_is_not_answered_without_it() -> None:
 
     assert said("nowhere") == ""
     assert "C7" in said("Mondays")
+
+
+def test_a_rule_is_quoted_with_its_exception() -> None:
+    text = "Small firms may use the short form. Lawyers cannot use it. The form is blue.\n"
+    said = Answerer(answering=Sure("Small firms")).write("Who may use the short form?", [Passage(id="p", text=text)])  # type: ignore[arg-type]
+    assert said == "Small firms may use the short form [S1]. Lawyers cannot use it [S1]."

@@ -1,4 +1,4 @@
-"""Sentences that point at what stands before them by a word in their middle: "Guests may use it for £5 a visit." """
+"""Sentences that point at what stands before them, "Guests may use it for £5 a visit.", or bound it: "Not in May." """
 
 from __future__ import annotations
 
@@ -20,6 +20,25 @@ _OTHER_CASE = re.compile(
     r"(?i)\W*(?:later(?: than (?:that|this))?|otherwise|(?:after|beyond) (?:that|this|it)(?: (?:date|time|day))?|but"
     r"|if not|from then on)\b(?! (?:on|all)\b)"
 )
+_TURNS = re.compile(
+    r"(?i)(?:in (?:fact|reality|truth)|actually|however|but|nevertheless"
+    r"|(?:this|that|it) (?:is|was) (?:wrong|false|untrue|a myth|not (?:so|true|the case)))\b"
+)
+"""A sentence that bounds or takes back the one before it, `In fact only the front rooms have one.`"""
+_EXCEPTS = re.compile(
+    r"(?i)(?:(?:(?:the|an|some|one|only|other) ){0,2}(?:exceptions?|exempt|excluded)|except|unless)\b"
+    r"|(?:not (?:for|in|on|with)\b|only (?!(?:if|when|after|then)\b))"
+    r"|(?:it|this|that|they|these)\b(?: \w+){0,2}? (?:only|(?:(?:do|does|is|are|will|can)(?: not|n't)|cannot) "
+    r"(?:apply|include|cover|count|extend|valid|open|available|allowed|possible|included|covered|for|be \w+))\b"
+    r"|the (?:\w+ ){1,3}(?:do|does)(?: not|n't) (?:apply|extend)\b"
+    r"|(?!(?:it|this|that|they|these|you|we|i|if|when|where|please|do|never)\b)[^.;:]{3,80}? "
+    r"(?:cannot|can't|(?:may|must|does)(?: not|n't)) (?:\w+ ){1,2}(?:it|them|this)\b"
+    r"|(?:for|on|in|at) (?!(?:the first|example|most)\b)[^.;:,]{3,50},? (?:the|its|their) (?:\w+ )?"
+    r"(?:limit|rate|fee|price|age|amount|sum|charge|cost|rule|maximum|minimum|period|deposit|deadline|discount|notice"
+    r"|threshold|allowance|share|cap|figure|dose)s? (?:is|are|rises?|falls?|applies|apply|remains?|differs?)\b"
+)
+"""One that excepts somebody or something from the one before it: `Exempt: the clergy.`, `This does not apply in May.`,
+`Lawyers cannot use it.`, `For hotels the limit is £40,000.`"""
 _EMPTY = re.compile(r"(?i)\bit (?:is|was)(?: not)? \w+ (?:to|that)\b|\bas it (?:is|was|stands|stood)\b")
 """`it is forbidden to`, `stays as it is`"""
 _POINTS = re.compile(r"(?<![a-z0-9])(?:it|them)(?![a-z0-9])")
@@ -39,10 +58,15 @@ def sets_others_apart(text: str) -> bool:
     return _OTHERS.match(text) is not None
 
 
-def tells_the_other_case(text: str) -> bool:
-    """Whether a sentence says what holds where the one before it does not: "Later than that we charge £150.",
-    "Otherwise they are yours.". Without it a rule of two cases is told by half."""
-    return _OTHER_CASE.match(text) is not None
+def bounds_what_stands_before(text: str) -> bool:
+    """Whether a sentence takes the one before it back, excepts somebody from it, or says what holds where it does not:
+    "Later than that we charge £150.". Without it a rule of two cases is told by half."""
+    return any(pattern.match(text) is not None for pattern in (_OTHER_CASE, _TURNS, _EXCEPTS))
+
+
+def excepts(text: str) -> bool:
+    """Whether a sentence excepts somebody or something from the one before it: "Exempt: the clergy."."""
+    return _EXCEPTS.match(text) is not None
 
 
 def names_no_it(text: str) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from surefoot.core.followup import rests, whole_parts
 from surefoot.core.kinds import Kind, holds, kind_of, names
-from surefoot.core.pointing import tells_the_other_case
+from surefoot.core.pointing import bounds_what_stands_before
 from surefoot.core.questions import sub_questions, terms
 from surefoot.core.tabled import told_cells
 from surefoot.core.text import row_end, sentences, words
@@ -154,7 +154,7 @@ def _with_other_cases(
             continue
         behind = (other for other in candidates if other.position == one.position and other.start > one.start)
         following = min(behind, key=lambda other: other.start, default=None)
-        if following is None or following.kind != "prose" or not tells_the_other_case(following.text):
+        if following is None or following.kind != "prose" or not bounds_what_stands_before(following.text):
             continue
         between = passages[one.position].text[one.start : following.start]
         if len(sentences(between)) == 1 and "\n\n" not in between:

@@ -17,7 +17,7 @@ import numpy as np
 
 from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.denied import is_denied
-from surefoot.core.pointing import needs_what_stands_before
+from surefoot.core.pointing import bounds_what_stands_before, excepts, needs_what_stands_before
 from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.remember import by_text
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
@@ -220,7 +220,7 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     if not is_whole(line) or is_denied(passage, line.sentence.start):
         return None
     first, end = line, line.sentence.end
-    if below is not None and below.sentence.kind == "prose" and _bounds(below.sentence.text):
+    if below is not None and below.sentence.kind == "prose" and bounds_what_stands_before(below.sentence.text):
         end = below.sentence.end
     before = 0
     while (needed := leans(first.sentence.text)) or _goes_without(first.sentence.text):
@@ -236,11 +236,6 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     return Quotation(passage=passage.id, span=(start, end), text=" ".join(passage.text[start:end].split()), core=core)
 
 
-def _bounds(text: str) -> bool:
-    """Whether a sentence bounds the one before it or takes it back."""
-    return _TURNS.match(text) is not None or _EXCEPTS.match(text) is not None
-
-
 def _is_next_item(line: Line, passage: Passage) -> bool:
     """Whether a list's item begins with it: the one above speaks of something else."""
     above = line.above
@@ -253,8 +248,8 @@ def _is_next_item(line: Line, passage: Passage) -> bool:
 def _goes_without(text: str) -> bool:
     """Whether a sentence leaves out what the one before it names: `Broken things may be.`, `If he keeps any of it he
     must send a list.`, `For workers under 18 it must be twelve hours.`, `Guests may use it.`, `Exempt: the clergy.`"""
-    nameless = _NAMELESS.match(text) or _EXCEPTS.match(text)
-    return nameless is not None or _CUT_SHORT.search(text) is not None or needs_what_stands_before(text)
+    nameless = _NAMELESS.match(text) is not None or excepts(text)
+    return nameless or _CUT_SHORT.search(text) is not None or needs_what_stands_before(text)
 
 
 def _told_again(passage: Passage, number: int) -> Quotation | None:
@@ -303,25 +298,6 @@ def _is_full(sentence: str) -> bool:
     return text[-1:] in (".", "!") and SHORTEST <= len(words(text)) <= LONGEST and "|" not in text and "<" not in text
 
 
-_TURNS = re.compile(
-    r"(?i)(?:in (?:fact|reality|truth)|actually|however|but|nevertheless"
-    r"|(?:this|that|it) (?:is|was) (?:wrong|false|untrue|a myth|not (?:so|true|the case)))\b"
-)
-"""A sentence that bounds or takes back the one before it, `In fact only the front rooms have one.`"""
-_EXCEPTS = re.compile(
-    r"(?i)(?:(?:(?:the|an|some|one|only|other) ){0,2}(?:exceptions?|exempt|excluded)|except|unless)\b"
-    r"|(?:not (?:for|in|on|with)\b|only (?!(?:if|when|after|then)\b))"
-    r"|(?:it|this|that|they|these)\b(?: \w+){0,2}? (?:only|(?:(?:do|does|is|are|will|can)(?: not|n't)|cannot) "
-    r"(?:apply|include|cover|count|extend|valid|open|available|allowed|possible|included|covered|for|be \w+))\b"
-    r"|the (?:\w+ ){1,3}(?:do|does)(?: not|n't) (?:apply|extend)\b"
-    r"|(?!(?:it|this|that|they|these|you|we|i|if|when|where|please|do|never)\b)[^.;:]{3,80}? "
-    r"(?:cannot|can't|(?:may|must|does)(?: not|n't)) (?:\w+ ){1,2}(?:it|them|this)\b"
-    r"|(?:for|on|in|at) (?!(?:the first|example|most)\b)[^.;:,]{3,50},? (?:the|its|their) (?:\w+ )?"
-    r"(?:limit|rate|fee|price|age|amount|sum|charge|cost|rule|maximum|minimum|period|deposit|deadline|discount|notice"
-    r"|threshold|allowance|share|cap|figure|dose)s? (?:is|are|rises?|falls?|applies|apply|remains?|differs?)\b"
-)
-"""One that excepts somebody or something from the one before it: `Exempt: the clergy.`, `This does not apply in May.`,
-`Lawyers cannot use it.`, `For hotels the limit is £40,000.`"""
 _CUT_SHORT = re.compile(
     r"(?i)\b(?:may|must|should|can|could|will|shall|need|do|does|did|is|are|was|were|has|have)(?: not| be|n't)?[.!]\s*$"
 )
