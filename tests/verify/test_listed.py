@@ -80,6 +80,29 @@ def test_what_a_source_calls_false_is_said_with_that_or_not_at_all(house: Surefo
         assert "Sugar makes" not in judge(house, draft, SAID).final_answer
 
 
+FOOD = (
+    "# Food\n\n## Common myths\n\n- Sugar makes children wild.\n- Carrots let you see at night.\n\n"
+    "## Facts\n\nSugar harms the teeth. Carrots hold vitamin A."
+)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Sugar turns kids wild.",
+        "Myths sold in Berlin in 1990:\n\n- Sugar turns kids wild.\n- Carrots help you see in the dark.",
+        "It isn't so, whatever Zorn says. Sugar turns kids wild.",
+    ],
+)
+def test_what_a_source_calls_false_does_not_leave_in_other_words(draft: str, house: Surefoot) -> None:
+    assert "kids wild" not in judge(house, draft, FOOD).final_answer
+
+
+def test_a_myth_told_as_one_in_other_words_leaves(house: Surefoot) -> None:
+    draft = "These are myths:\n\n- Sugar turns kids wild.\n- Carrots help you see in the dark."
+    assert judge(house, draft, FOOD).final_answer == draft
+
+
 TWO_LISTS = (
     "## Treatment\n\nA pharmacist can treat the following:\n\n- Earache, for ages 1 to 17\n- Sore throat\n\n"
     "Only doctors treat:\n\n- Sepsis and other infections\n- Broken bones in children\n"

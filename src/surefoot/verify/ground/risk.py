@@ -44,7 +44,7 @@ from surefoot.verify.ground.wording import cut_out, restated, set_beside
 from surefoot.verify.read.binding import HOLDING
 from surefoot.verify.read.claims import leans
 from surefoot.verify.read.derived import against_its_row, behind_verdict, is_verdict, settled, worked_out
-from surefoot.verify.read.reading import Line, quoted_line
+from surefoot.verify.read.reading import Line, denials, quoted_line
 from surefoot.verify.read.submission import Submission, said_by
 
 TO_SPARE = 2.0
@@ -55,6 +55,8 @@ UNKNOWN = 0.5
 SILENT_AT = 0.5
 """Probability of claiming nothing from which a sentence with no value and no name of its own claims nothing."""
 REMEMBERED = 2_048
+LEAD_BEFORE = 12
+"""Sentences back from which a line may call false what follows it: items of one list."""
 
 
 class Bands(NamedTuple):
@@ -83,7 +85,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["25", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["26", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -191,7 +193,11 @@ class _Item:
         self.listed = found is not None and found[1].sentence.kind == "item"
         self.over: tuple[str, Span] | None = adjoining.over if adjoining is not None and adjoining.listed else before
         """The sentence over its list that the draft quotes as well, right before the list's items."""
-        self.denied = found is not None and _is_out_of_place(claim, found, submission, self.over)
+        self.denied = (
+            _is_retold_falsely(claim, submission)
+            if found is None
+            else _is_out_of_place(claim, found, submission, self.over)
+        )
         """Its sentence stands under what calls it false, or here under what leads to another list, whatever a grounder
         believes."""
         self.quote: tuple[str, Span] | None = None
@@ -224,7 +230,7 @@ class _Item:
         if self.place is not None:
             self.status, self.risk = Status.PROVEN, 0.0
             return
-        if self.stood is not None:
+        if self.stood is not None and not self.denied:
             self.status, self.risk = self.stood.status, self.stood.risk
             return
         if is_verdict(self.claim):
@@ -367,6 +373,21 @@ def _is_out_of_place(
     passage, line = found
     denied = any(is_denied(one, line.sentence.start) for one in submission.passages if one.id == passage)
     return (denied and not _is_stated(found, shown, submission)) or misplaced(claim, line, submission)
+
+
+def _is_retold_falsely(claim: Claim, submission: Submission) -> bool:
+    """Whether the sentence nearest to a claim stands under what calls it false, and the draft does not call it so or
+    tell the contrary: it may have lost the line that did."""
+    nearest = submission.supports(claim)[:1]
+    if not nearest or calls_false(claim.text):
+        return False
+    if denials(submission.line(claim)) % 2 != denials(nearest[0].line) % 2:
+        return False
+    at = nearest[0].line.sentence.start
+    if not any(is_denied(one, at) for one in submission.passages if one.id == nearest[0].passage):
+        return False
+    said = (one.text for one in submission.claims[max(0, claim.index - LEAD_BEFORE) : claim.index])
+    return not any(turns_what_follows(text) or calls_false(text, plainly=True) for text in said)
 
 
 def _derived(claim: Claim, submission: Submission) -> tuple[str, Span] | None:
