@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from surefoot.core.day import day_of
 from surefoot.core.errors import FetchError, MissingExtraError
 from surefoot.core.taint import carries_instructions
 from surefoot.core.text import whole
@@ -27,7 +27,7 @@ class Page:
 
 def as_passage(page: Page, *, asked_url: str, today: str) -> Passage:
     """The page's main text as a passage whose id is the URL that was asked for."""
-    text, title, date = _read_html(page) if page.content_type in HTML else (_decoded(page), "", None)
+    text, title, day = _read_html(page) if page.content_type in HTML else (_decoded(page), "", None)
     if not text.strip():
         raise FetchError(f"{asked_url!r} holds no text to read; name another page")
     metadata: dict[str, Json] = {
@@ -35,8 +35,9 @@ def as_passage(page: Page, *, asked_url: str, today: str) -> Passage:
         "title": title,
         "external": True,
         "retrieved": today,
-        "date": date or today,
     }
+    if day:
+        metadata["date"] = day
     # The whole page is looked at, not only what is quoted of it: orders often hide beside the main text.
     if carries_instructions(text) or carries_instructions(_decoded(page)):
         metadata["tainted"] = True
@@ -60,11 +61,10 @@ def _read_html(page: Page) -> tuple[str, str, str | None]:
     if read is None:
         return "", "", None
     found = read if isinstance(read, dict) else read.as_dict()
-    date = str(found.get("date") or "")
     return (
         whole(str(found.get("text") or "")),
         whole(" ".join(str(found.get("title") or "").split())),
-        date if _ISO_DATE.fullmatch(date) else None,
+        day_of(_decoded(page)),
     )
 
 
@@ -74,6 +74,3 @@ def _decoded(page: Page) -> str:
         return whole(page.body.decode(page.charset or "utf-8", "replace"))
     except LookupError:
         return page.body.decode("utf-8", "replace")
-
-
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

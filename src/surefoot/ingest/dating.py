@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from surefoot.core.day import DATE, iso
 from surefoot.core.types import Document, Json
 
 ISSUED = "issued"
@@ -24,20 +25,15 @@ def dated(document: Document) -> Document:
     opening = document.text[start if isinstance(start, int) else 0 :][:_OPENING]
     said: dict[str, Json] = {}
     if issued := _ISSUED.search(opening) or _headed(opening):
-        said[ISSUED] = _iso(issued)
+        said[ISSUED] = iso(issued)
     given = document.metadata.get("supersedes") or document.metadata.get(REPLACES)
     if isinstance(given, str):
         said[REPLACES] = given
     elif taken := _REPLACES.search(opening):
-        said[REPLACES] = _iso(taken)
+        said[REPLACES] = iso(taken)
         if what := " ".join(taken["what"].split()):
             said[REPLACED] = what
     return replace(document, metadata={**document.metadata, **said}) if said else document
-
-
-def stamped(text: str) -> str | None:
-    """The latest whole date beside words that begin a sentence and tell of the page: `Last updated 3 March 2025`."""
-    return max((_iso(found) for found in _STAMPED.finditer(text) if found["iso"] or found["day"]), default=None)
 
 
 def _headed(opening: str) -> re.Match[str] | None:
@@ -51,36 +47,16 @@ def _headed(opening: str) -> re.Match[str] | None:
     return None
 
 
-def _iso(match: re.Match[str]) -> str:
-    """As exact as it was said: a day, a month or a year."""
-    if match["iso"]:
-        return str(match["iso"])
-    month = f"-{_MONTHS.index(match['month'].lower()) + 1:02d}" if match["month"] else ""
-    return f"{match['year']}{month}" + (f"-{int(match['day']):02d}" if match["day"] else "")
-
-
-_MONTHS = "january february march april may june july august september october november december".split()
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_DATE = (
-    rf"(?:(?P<iso>\d{{4}}-\d\d-\d\d)|(?:(?:{_DAY} )?(?P<month>{'|'.join(_MONTHS)}),? )?(?P<year>(?:19|20)\d\d))"
-    r"(?![\w-])"
-)
 _ISSUED = re.compile(
     r"(?:\b(?:issued|valid from|in force from|effective(?: from)?|published|last updated|updated)(?: on| of)?:?"
-    rf"|^[*_ ]*dated:?) {_DATE}",
+    rf"|^[*_ ]*dated:?) {DATE}",
     re.IGNORECASE | re.MULTILINE,
 )
-_STAMPED = re.compile(
-    r"(?<!\w)(?-i:(?=[A-Z]))(?:(?:this )?page )?(?:was )?(?:last (?:update|change|review|revision)|(?:last )?"
-    r"(?:updated|reviewed|changed|checked|modified|revised|edited|issued|published|dated))(?: on| of)?:? "
-    rf"{_DATE}",
-    re.IGNORECASE,
-)
 _TITLED = re.compile(
-    rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{_DATE}\)? *(?:\n|$)", re.IGNORECASE
+    rf"\s*(?:#+ )?[^\n.]{{3,80}}?(?:,| [-–—]|\(| of| from| dated)? ?{DATE}\)? *(?:\n|$)", re.IGNORECASE
 )
 """A line that ends with a date: `Terms of hire, January 2022`."""
 _REPLACES = re.compile(
-    rf"\b(?:replaces?|supersedes?)\b(?P<what>(?:[^.\n]|\.(?=\d)){{0,60}}?)\b(?:of|from|dated|the|our) {_DATE}",
+    rf"\b(?:replaces?|supersedes?)\b(?P<what>(?:[^.\n]|\.(?=\d)){{0,60}}?)\b(?:of|from|dated|the|our) {DATE}",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from surefoot.core.day import day_of
 from surefoot.core.errors import InputError, MissingExtraError
 from surefoot.core.hashing import sha256_bytes
 from surefoot.core.plain import plain
@@ -13,7 +14,6 @@ from surefoot.core.text import squash
 from surefoot.core.types import Document, Json
 from surefoot.ingest.encoding import decode
 from surefoot.ingest.limits import Limits
-from surefoot.ingest.readers.day import day_of
 from surefoot.ingest.readers.terms import with_terms
 
 
