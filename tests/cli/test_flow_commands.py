@@ -90,6 +90,21 @@ def test_a_cached_answer_is_explained_and_an_unknown_one_is_exit_1(
     assert "14 days" in capsys.readouterr().out
 
 
+def test_a_refusal_is_explained_by_the_likeliest_statement_and_the_bar_it_missed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "loans.md").write_text("# Loans\n\nA loan lasts 21 days.\n", encoding="utf-8")
+    assert call("ingest", "docs") == 0
+    capsys.readouterr()
+    assert call("ask", "How many days does a loan last?", "--explain") == 0
+    assert "likeliest statement" not in capsys.readouterr().out
+    assert call("ask", "How is a loan renewed by telephone?", "--explain") != 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "likeliest statement: A loan lasts 21 days [S1]. (0." in out
+    assert "needed" in out
+
+
 def test_gaps_lists_what_was_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "loans.md").write_text("# Loans\n\nA loan lasts 21 days.\n", encoding="utf-8")

@@ -31,7 +31,9 @@ def command(
     history: Annotated[
         Path | None, typer.Option(help='Earlier turns: a JSON list such as [{"question": "…", "answer": "…"}].')
     ] = None,
-    explain: Annotated[bool, typer.Option(help="Show the passages with their scores.")] = False,
+    explain: Annotated[
+        bool, typer.Option(help="Show the passages with their scores, and what a refusal missed.")
+    ] = False,
 ) -> None:
     with starting():
         from surefoot.wiring import build
@@ -41,10 +43,15 @@ def command(
     if not house.has_documents:
         raise InputError(house.nothing_ingested)
 
+    missed: list[str] = []
+
     async def answer() -> AskResult:
         try:
             await house.reach_store()
-            return await house.ask(question, profile=reader, history=turns, on_event=_progress(as_json=as_json))
+            given = await house.ask(question, profile=reader, history=turns, on_event=_progress(as_json=as_json))
+            if explain and (given.unanswered or not given.accepted):
+                missed.extend(house.missed(given))
+            return given
         finally:
             await house.close()
 
@@ -60,6 +67,8 @@ def command(
         print_wire(ask_to_wire(asked))
     else:
         _print(asked, explain=explain)
+        for line in missed:
+            console().print(f"[dim]likeliest statement:[/] {escape(line)}")
     raise typer.Exit(decision_exit_code(asked.result.decision))
 
 

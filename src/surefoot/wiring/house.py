@@ -215,6 +215,14 @@ class Surefoot(Equipment):
             trace.decided(asked.result)
             return asked
 
+    def missed(self, asked: AskResult) -> list[str]:
+        """For each part of a question that has no answer the likeliest statement, its score and the bar it missed."""
+        from surefoot.generate.nearest import nearest
+
+        passages = [found.passage for found in asked.passages]
+        parts = asked.unanswered or (asked.resolved or asked.question,)
+        return [line for part in parts if (line := nearest(self.answering, part, passages))]
+
     async def remembered(
         self,
         question: str,
