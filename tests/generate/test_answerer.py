@@ -65,6 +65,7 @@ def test_a_remark_does_not_end_the_steps_and_a_warning_behind_them_comes_along()
     order = ["off the road", "Call 112", "Never touch", "Ring the workshop", "bent fork"]
     assert [said.index(part) for part in order] == sorted(said.index(part) for part in order)
     assert "until six" not in said
+    assert [line[:2] for line in said.splitlines()] == ["1.", "2.", "Ne", "3.", "Wa"]
 
 
 def test_a_list_comes_with_its_short_items() -> None:
@@ -231,11 +232,9 @@ def test_a_decision_of_many_stands_alone(question: str, words: str, said: str) -
 def test_decisions_that_are_asked_for_come_whole_each_behind_its_label() -> None:
     said = Answerer(answering=Sure("Minutes: Water.")).write("What was decided?", [MINUTES])  # type: ignore[arg-type]
     assert said.splitlines() == [
-        "- Water. Usage rose by 12% [S1].",
-        "- The charge will not rise [S1].",
-        "- Rent. The rent will rise to £92 [S1].",
-        "- Hosepipes. Sprinklers are forbidden [S1].",
-        "- They are sold at the gate [S1].",
+        "1. Water. Usage rose by 12% [S1]. The charge will not rise [S1].",
+        "2. Rent. The rent will rise to £92 [S1].",
+        "3. Hosepipes. Sprinklers are forbidden [S1]. They are sold at the gate [S1].",
     ]
 
 

@@ -235,6 +235,7 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
     prose: list[str] = []
     table: tuple[int, tuple[str, ...]] | None = None
     opener = ""
+    step: tuple[int, int] | None = None
     for one in chosen:
         among = listed[place(one)] > 1
         labelled = one.opener and one.opener != opener and (among or points_back(one.text))
@@ -245,7 +246,7 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
             continue
         if prose:
             blocks.append(" ".join(prose))
-            prose = []
+            prose, step = [], None
         if one.kind == "row":
             if table != (one.position, one.table):
                 # the names say nothing by themselves: the rows under them cite
@@ -254,10 +255,15 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
             at = row_end(one.source)
             blocks.append(f"{one.source[:at]} {one.marker}{one.source[at:]}")
         else:
-            said = {block.removeprefix("- ") for block in blocks}
-            leads = [lead for lead in (_cited(lead, one) for lead in one.lead) if lead not in said]
+            leads = [_cited(lead, one) for lead in one.lead]
+            leads = [lead for lead in leads if not any(lead in block for block in blocks)]
             blocks += ["", *leads] if leads else []
-            blocks.append(f"- {one.opener} {one.cited}" if labelled else f"- {one.cited}")
+            text = f"{one.opener} {one.cited}" if labelled else one.cited
+            if one.step and not one.number and step == place(one) and not leads:
+                blocks[-1] += f" {text}"
+            else:
+                blocks.append(f"{one.number}. {text}" if one.number and among else f"- {text}")
+            step = place(one)
             opener = one.opener
     if prose:
         blocks.append(" ".join(prose))

@@ -70,6 +70,8 @@ class Quotable(NamedTuple):
     """The list or table of the passage it belongs to; -1: none."""
     step: bool = False
     """An item of a list with numbers: it says what to do at its place among the others."""
+    number: int = 0
+    """Its own, where it is the first sentence of one."""
     table: tuple[str, ...] = ()
     """A row's column names."""
     source: str = ""
@@ -138,6 +140,7 @@ def _quotables(passages: Sequence[Passage], style: str, rows: bool) -> Iterator[
                 kind=more.kind,
                 group=more.group,
                 step=more.step,
+                number=more.number,
                 table=more.table,
                 source=more.source,
                 opener=more.opener,
@@ -168,6 +171,7 @@ class _More(NamedTuple):
     kind: str = "prose"
     group: int = -1
     step: bool = False
+    number: int = 0
     table: tuple[str, ...] = ()
     source: str = ""
     opener: str = ""
@@ -179,7 +183,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
     asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
-    number, lead_in, promised, opening_said, opener = 0, "", "", "", ""
+    number, unsaid, lead_in, promised, opening_said, opener = 0, 0, "", "", "", ""
     found = sentences(passage.text)
     for sentence, behind in itertools.zip_longest(found, found[1:]):
         text = " ".join(without_markers(sentence.text).split())
@@ -193,7 +197,7 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
             group += 1
             columns = _Columns()
         if opens:
-            step, number, opening_said = count > 0, count, text
+            step, number, unsaid, opening_said = count > 0, count, count, text
             opener = text if _names_item(text, passage.text, behind) else ""
         if sentence.kind == "prose" and last == "item":
             promised = ""
@@ -242,8 +246,10 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
                 kind=sentence.kind,
                 group=group if item else -1,
                 step=item and step,
+                number=unsaid if item else 0,
                 opener=opener if item else "",
             )
+            unsaid = 0 if item else unsaid
             yield text, sentence.start, _about(above, asked), more
 
 
