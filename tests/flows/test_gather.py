@@ -50,3 +50,20 @@ def test_a_table_is_fetched_whole_for_a_question_over_its_rows(
 ) -> None:
     got = asyncio.run(gather(Shelf(rows(**said)), question, k=8))
     assert len(got.passages) == found
+
+
+class Finds:
+    """Two passages for the question, and two for each part."""
+
+    async def retrieve(self, question: str, *, k: int = 8, where: SearchFilter | None = None) -> Retrieval:
+        letters = "xa" if " and " in question else "ab" if question.startswith("When") else "cd"
+        hits = tuple(ScoredPassage(passage=Passage(id=one, text=one), score=1.0) for one in letters)
+        return Retrieval(question=question, passages=hits, relevance=0.1, relevant="a" in letters)
+
+
+def test_what_each_part_finds_goes_before_what_the_whole_question_does() -> None:
+    got = asyncio.run(gather(Finds(), "When are you open and is there a sauna?", k=8))
+    assert "".join(hit.passage.id for hit in got.passages) == "acxbd"
+    assert got.relevant
+    only = asyncio.run(gather(Finds(), "When are you open and is there a sauna?", k=8, in_time=lambda: False))
+    assert "".join(hit.passage.id for hit in only.passages) == "xa"

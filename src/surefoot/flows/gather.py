@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -29,16 +29,18 @@ async def gather(
 ) -> Retrieval:
     """What the question finds, then what its parts find while there is time."""
     found = await retriever.retrieve(question, k=k, where=where)
+    finds: list[Retrieval] = []
     for query in _queries(question):
         if not in_time():
-            return found
-        more = await retriever.retrieve(query, k=k, where=where)
-        found = replace(
-            found,
-            passages=_merged(found, more)[: k + k // 2],
-            relevance=max(found.relevance, more.relevance),
-            relevant=found.relevant or more.relevant,
-        )
+            break
+        finds.append(await retriever.retrieve(query, k=k, where=where))
+    finds.append(found)
+    found = replace(
+        found,
+        passages=_by_turns(finds)[: k + k // 2],
+        relevance=max(one.relevance for one in finds),
+        relevant=any(one.relevant for one in finds),
+    )
     if asks_of_rows(question, kind_of(question)) and found.relevant and in_time():
         found = await _with_whole_table(retriever, found, where)
     return found
@@ -51,10 +53,10 @@ def _queries(question: str) -> tuple[str, ...]:
     return operands(question) or () if kind_of(question) is Kind.COMPARISON else ()
 
 
-def _merged(found: Retrieval, more: Retrieval) -> tuple[ScoredPassage, ...]:
-    """By turns, so that no part fills the list alone."""
-    both = zip_longest(found.passages, more.passages)
-    unique = {hit.passage.id: hit for pair in both for hit in reversed(pair) if hit is not None}
+def _by_turns(finds: Sequence[Retrieval]) -> tuple[ScoredPassage, ...]:
+    """So that none fills the list alone; what the parts find goes before what the whole does."""
+    rounds = zip_longest(*(one.passages for one in finds))
+    unique = {hit.passage.id: hit for hits in rounds for hit in hits if hit is not None}
     return tuple(unique.values())
 
 
