@@ -154,6 +154,10 @@ def test_a_column_that_ends_with_its_unit_gives_the_measure(question: str, text:
         ("What was agreed on 6 May?", Kind.LIST),
         ("What did the committee decide about the bins?", Kind.OTHER),
         ("what stuff are boarders not supposed to bring along?", Kind.LIST),
+        ("what should i bring", Kind.LIST),
+        ("What do visitors have to take along?", Kind.LIST),
+        ("What do I need for a claim?", Kind.LIST),
+        ("What do I need to know?", Kind.OTHER),
         ("How long is the nightly copy kept compared with the monthly one?", Kind.COMPARISON),
     ],
 )

@@ -11,7 +11,7 @@ from surefoot.core.kinds import kind_of
 from surefoot.core.types import Passage
 from surefoot.generate.answerer import Answerer
 from surefoot.generate.answering import Weights
-from surefoot.generate.lists import is_way, opposed
+from surefoot.generate.lists import is_way, list_for, opposed
 from surefoot.generate.quotable import Quotable, quotables
 
 HOSTEL = Passage(
@@ -125,3 +125,26 @@ def test_statements_under_a_heading_that_tells_how_are_a_way() -> None:
     said = ("The caller talks to an adviser.", "The adviser writes the form.", "The Fund pays.")
     assert is_way(numbered(*said, over="## How to apply\n\n"))
     assert not is_way(numbered(*said, over="## The Fund\n\n"))
+
+
+LATE = Passage(
+    id="camp#0",
+    text="## If you leave late\n\n- You pay half a night at noon.\n- You pay a full night at 4 pm.\n",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answered"), [("What happens if I leave late?", True), ("What happens if I pay late?", False)]
+)
+def test_a_list_for_another_case_is_no_answer(question: str, answered: bool) -> None:
+    items = [one for one in quotables([LATE], style="[n]", rows=True) if one.kind == "item"]
+    chances = {one.order: 0.3 for one in items}
+    assert bool(list_for(Half(), question, kind_of(question), items, chances)) is answered  # type: ignore[arg-type]
+
+
+class Half(Reads):
+    def __init__(self) -> None:
+        super().__init__(0.5, 0.5)
+
+    def _of(self, text: str) -> float:
+        return 0.5

@@ -20,6 +20,7 @@ def list_for(
 ) -> list[Quotable]:
     """The list whose heading or lead-in is what was asked about, whole, where it is likelier than any sentence."""
     lists = [items for items in _groups(candidates) if len(items) >= 2 and not _opposed(question, kind, items)]
+    lists = [items for items in lists if not _of_another_case(question, items[0])]
     if not lists:
         return []
     read = answering.chances(question, [as_one(items) for items in lists])
@@ -105,6 +106,12 @@ def _opposed(question: str, kind: Kind, items: Sequence[Quotable]) -> bool:
     return _DENIES.search(over) is None and denied * 2 < len(items)
 
 
+def _of_another_case(question: str, item: Quotable) -> bool:
+    """Whether a list is for a case that was not asked about: under `If you leave late` for who pays late."""
+    case = _CASE.match(item.label)
+    return case is not None and _CASE.search(asking(question)) is not None and not terms(case[1]) <= terms(question)
+
+
 def _names_all(question: str, item: Quotable) -> bool:
     """Whether most of what is asked about stands above a list or in the sentence that leads to it."""
     asked = terms(question)
@@ -112,6 +119,7 @@ def _names_all(question: str, item: Quotable) -> bool:
     return bool(asked) and len(asked & over) / len(asked) >= _NAMED
 
 
+_CASE = re.compile(r"\b(?:if|when|in case)\b(.*)", re.I)
 _DENIES = re.compile(
     r"\b(?:not|never|no|cannot|without|except(?:ions?)?|exclu\w+|forbidden|prohibited|banned|leave at home)\b|n['’]t\b"
 )
