@@ -9,8 +9,9 @@ import pytest
 
 from surefoot.core.types import Passage
 from surefoot.generate.answerer import Answerer
-from surefoot.generate.answering import Weights
+from surefoot.generate.answering import Answering, Weights
 from surefoot.generate.quotable import Quotable, quotables
+from surefoot.testing.embedding import HashingEmbedder
 
 CEILING = Passage(
     id="repairs#0",
@@ -364,3 +365,25 @@ def test_a_rule_is_quoted_with_its_exception() -> None:
     text = "Small firms may use the short form. Lawyers cannot use it. The form is blue.\n"
     said = Answerer(answering=Sure("Small firms")).write("Who may use the short form?", [Passage(id="p", text=text)])  # type: ignore[arg-type]
     assert said == "Small firms may use the short form [S1]. Lawyers cannot use it [S1]."
+
+
+def test_a_list_of_which_an_item_says_you_or_it_stands_under_its_heading() -> None:
+    fires = "## Fires\n\n- They are allowed in iron bowls.\n- They must be out by 11 pm.\n\n"
+    page = Passage(id="a", text=f"{fires}## Dogs\n\n- Dogs sleep outside.\n", metadata={"title": "Rules"})
+    said = Answerer(answering=Sure("11 pm")).write("When must fires be out?", [page])  # type: ignore[arg-type]
+    assert said == "Fires:\n- They must be out by 11 pm [S1]."
+    said = Answerer(answering=Sure("outside")).write("Where do dogs sleep?", [page])  # type: ignore[arg-type]
+    assert said == "Dogs sleep outside [S1]."
+
+
+def test_rows_of_one_table_that_are_told_are_drawn_as_one() -> None:
+    text = "Pitch: Orchard; Power: yes.\nPitch: Hilltop; Power: no.\nPitch: Barn; Power: yes."
+    page = Passage(id="a", text=text, metadata={"title": "Pitches", "columns": ["Pitch", "Power"], "rows": 3})
+    asked = "Which pitches have power?"
+    said = Answerer(answering=Sure("Pitch")).write(asked, [page])  # type: ignore[arg-type]
+    drawn = ["| Pitch | Power |", "|---|---|", "| Orchard | yes [S1] |", "| Barn | yes [S1] |"]
+    assert said.splitlines()[-4:] == drawn
+    judge = Answering(embedder=HashingEmbedder(), weights=Weights(bias=1.0, weights={}, least=0.6))
+    assert judge.holds("What about the pitches?", "\n".join(drawn), [page])
+    said = Answerer(answering=Sure("Hilltop")).write("Has Hilltop power?", [page])  # type: ignore[arg-type]
+    assert said == "Pitch: Hilltop; Power: no [S1]."

@@ -17,6 +17,7 @@ from surefoot.generate.answering import (
     Answering,
     Weights,
     lead,
+    named_by,
     named_in,
     shipped,
     shipped_for,
@@ -255,3 +256,42 @@ def test_what_is_left_of_a_torn_text_is_held_to_the_bar_of_a_chosen_statement() 
     assert not likely.holds(QUESTION, said, [FERRY], torn=True)
     sure = Answering(embedder=HashingEmbedder(), weights=Weights(bias=1.0, weights={}, least=0.6))
     assert sure.holds(QUESTION, said, [FERRY], torn=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "named"),
+    [
+        ("When are you open?", "**Opening times:** Tuesday to Saturday, 8.30 to 17.30.", True),
+        ("When are you open?", "Opening hours: Tuesday to Saturday, 8.30 to 17.30.", True),
+        ("When is the office open?", "**Office hours:** Wednesday from 2 pm to 5 pm.", True),
+        ("When can I hire a boat?", "Boat hire times: from 9 am to 5 pm.", True),
+        ("When are you open?", "Boat hire times: from 9 am to 5 pm.", False),
+        ("When is the kitchen open?", "Opening hours: Tuesday to Saturday, 8.30 to 17.30.", False),
+        ("When are you open?", "Opening day: Saturday 3 June at noon.", False),
+        ("When is it?", "Opening hours: Tuesday to Saturday, 8.30 to 17.30.", False),
+        ("When are the fires?", "**Fires:** out by 11 pm at the latest.", False),
+    ],
+)
+def test_a_label_names_what_was_asked_for_and_nothing_else(question: str, text: str, named: bool) -> None:
+    (one,) = statements(Passage(id="a", text=text, metadata={"title": "Camp"}))
+    assert bool(named_by(question, [one])) is named
+
+
+def test_hours_of_something_under_a_heading_are_not_yours_nor_are_those_of_two() -> None:
+    baths = Passage(id="a", text="# Cafe\n\nOpening hours: 10 am to 4 pm.", metadata={"title": "Baths"})
+    museum = Passage(id="b", text="**Opening hours:** Daily from 11 am to 5 pm.", metadata={"title": "Museum"})
+    cafe, daily = statements(baths, museum)
+    assert not named_by("When are you open?", [cafe])
+    assert not named_by("When are you open?", [cafe, daily])
+    assert named_by("When is the cafe open?", [cafe, daily]) == {cafe.order}
+    assert named_by("When is the museum open?", [cafe, daily]) == {daily.order}
+
+
+def test_what_stands_under_the_label_that_was_asked_for_needs_less_to_answer() -> None:
+    weak = Answering(embedder=HashingEmbedder(), weights=Weights(bias=-1.5, weights={}, least=0.35))
+    hours, other = statements(
+        Passage(id="a", text="**Opening hours:** Monday to Friday, 9 am to 6 pm.\n\n# Bar\n\nIt closes at 11 pm today.")
+    )
+    assert weak.chances("When are you open?", [hours, other]) == pytest.approx([0.521, 0.182], abs=0.001)
+    far = Answering(embedder=HashingEmbedder(), weights=Weights(bias=-2.5, weights={}, least=0.35))
+    assert max(far.chances("When are you open?", [hours, other])) < 0.1

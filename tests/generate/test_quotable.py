@@ -73,3 +73,20 @@ def test_the_names_over_one_table_stand_over_no_row_of_the_next() -> None:
         "| Ticket | Adult |\n|---|---|\n| Day | £9 |\n\nWe have three pets.\n\nPet | Food\nCat | fish\nDog | hay"
     )
     assert list(told) == ["Day: Adult £9.", "We have three pets."]
+
+
+def test_a_paragraph_stands_under_the_label_that_it_begins_with_and_the_next_one_does_not() -> None:
+    told = found(
+        "Opening hours. Monday to Friday 9 am to 6 pm. Closed on\nSundays and in May.\n\nDogs stay on a lead.\n\n"
+        "No smoking. Use the yard.\n\nNonsense. The hall is always open.\n\nIs there a bar?\n\nYes. It opens at six."
+    )
+    assert told["Monday to Friday 9 am to 6 pm."].label == "Opening hours"
+    assert [one.label for text, one in told.items() if text.startswith("Closed on")] == ["Opening hours"]
+    assert [told[text].label for text in ("Dogs stay on a lead.", "Use the yard.")] == ["", ""]
+    assert told["It opens at six."].label == "Is there a bar?"
+
+
+def test_the_first_sentence_of_a_step_has_its_number() -> None:
+    told = found("1. Fill in form 3. Sign it first.\n2. Water. Turn it off.\n\n- Keep the receipt.")
+    numbers = {text: one.number for text, one in told.items()}
+    assert numbers == {"Fill in form 3.": 1, "Sign it first.": 0, "Turn it off.": 2, "Keep the receipt.": 0}

@@ -22,7 +22,7 @@ from surefoot.core.verdict import verdict
 from surefoot.generate.answering import Answering, lead, named_in
 from surefoot.generate.comparison import compared, near, other_of_two
 from surefoot.generate.lists import is_way, list_for, opposed, place, stands_out, things_beside, whole
-from surefoot.generate.quotable import Quotable, points_back, quotables
+from surefoot.generate.quotable import Quotable, as_row, leans_on_heading, points_back, quotables
 from surefoot.generate.tables import Computed, computed, rows_beside
 from surefoot.generate.together import BOTH, Pair, is_of_its_year, joined, pairs
 
@@ -95,7 +95,7 @@ class Answerer:
         steps = [one for one in candidates if best.step and one.step and place(one) == place(best)]
         if steps and kind not in _ONE_THING and is_way(steps):  # a step alone misleads: others come before it, or warn
             return whole(steps, candidates)
-        things = things_beside(best, candidates) if kind is Kind.OTHER else []
+        things = things_beside(best, candidates) if kind in (Kind.OTHER, Kind.LIST) else []
         if things and not stands_out([chances[one.order] for one in things], whole=0.0):
             return whole(things, candidates)
         if other := _completed(question, kind, best, likely):
@@ -229,18 +229,24 @@ def _settled(question: str, one: Quotable) -> str:
 
 def _rendered(chosen: Sequence[Quotable]) -> str:
     """Prose runs on, and so does a sentence of a list alone; items and rows stand on lines of their own, a row under
-    its column names, items of one list behind their labels."""
+    its column names, items of one list behind their labels, steps behind their numbers. A list of which an item says
+    `you` or `it` stands under its heading; rows that are told, and are of one table, are drawn as one."""
+    drawn = [as_row(one) for one in chosen]
+    rows = Counter(map(_table, drawn))
+    chosen = [row if rows[_table(row)] > 1 else one for one, row in zip(chosen, drawn, strict=True)]
     blocks: list[str] = []
     listed = Counter(place(one) for one in chosen if one.kind == "item")
+    leaning = {place(one) for one in chosen if one.kind == "item" and leans_on_heading(one.text)}
     prose: list[str] = []
-    table: tuple[int, tuple[str, ...]] | None = None
+    table: tuple[int | str, tuple[str, ...]] | None = None
     opener = ""
     step: tuple[int, int] | None = None
     for one in chosen:
         among = listed[place(one)] > 1
         labelled = one.opener and one.opener != opener and (among or points_back(one.text))
         led = one.lead and not points_back(one.text)
-        sentence = one.kind == "item" and one.text[-1] in ".!" and not (among or led or labelled)
+        over = one.over_list if place(one) in leaning else ""
+        sentence = one.kind == "item" and one.text[-1] in ".!" and not (among or led or labelled or over)
         if one.kind in ("prose", "") or sentence:
             prose += [text for text in (*(_cited(lead, one) for lead in one.lead), one.cited) if text not in prose]
             continue
@@ -248,14 +254,14 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
             blocks.append(" ".join(prose))
             prose, step = [], None
         if one.kind == "row":
-            if table != (one.position, one.table):
+            if table != _table(one):
                 # the names say nothing by themselves: the rows under them cite
                 blocks += ["", "| " + " | ".join(one.table) + " |", "|" + "---|" * len(one.table)]
-                table = (one.position, one.table)
+                table = _table(one)
             at = row_end(one.source)
             blocks.append(f"{one.source[:at]} {one.marker}{one.source[at:]}")
         else:
-            leads = [_cited(lead, one) for lead in one.lead]
+            leads = [_cited(lead, one) for lead in one.lead] or [over][: bool(over)]
             leads = [lead for lead in leads if not any(lead in block for block in blocks)]
             blocks += ["", *leads] if leads else []
             text = f"{one.opener} {one.cited}" if labelled else one.cited
@@ -268,6 +274,11 @@ def _rendered(chosen: Sequence[Quotable]) -> str:
     if prose:
         blocks.append(" ".join(prose))
     return "\n".join(blocks).strip()
+
+
+def _table(one: Quotable) -> tuple[int | str, tuple[str, ...]]:
+    """The table that a row is of; records that are told may each be a page of their own."""
+    return (one.position if one.group >= 0 else one.about.partition(" > ")[0], one.table)
 
 
 def _cited(text: str, one: Quotable) -> str:

@@ -27,7 +27,7 @@ from surefoot.core.ports import Embedder
 from surefoot.core.questions import operands, stem, terms
 from surefoot.core.text import STOPWORDS, content_words, sentences, squash, without_markers, words
 from surefoot.core.types import Passage
-from surefoot.generate.quotable import Quotable, as_one, points_back, quotables
+from surefoot.generate.quotable import Quotable, as_one, as_row, points_back, quotables
 from surefoot.generate.reader import Reader
 from surefoot.generate.tables import asks_of_rows, computed
 from surefoot.generate.together import BOTH, joined, side_by_side
@@ -325,17 +325,44 @@ def _chances(
         itself = not of_pages and _OF_ITSELF.match(one.text) is not None
         return itself or not codes <= frozenset(words(one.read)) or of_a_sibling(question, one)
 
-    return [
-        0.0 if row["kind_missing"] or beside(one) else weights.chance(row)
-        for one, row in zip(candidates, rows, strict=True)
-    ]
+    named = named_by(question, [one for one, row in zip(candidates, rows, strict=True) if row["kind_held"]])
+
+    def chance(one: Quotable, row: Mapping[str, float]) -> float:
+        if row["kind_missing"] or beside(one):
+            return 0.0
+        found = weights.chance(row)
+        needs_less = one.order in named and found >= ASKED_FOR * weights.least
+        return min(found / ASKED_FOR, 1.0) if needs_less else found
+
+    return [chance(one, row) for one, row in zip(candidates, rows, strict=True)]
+
+
+def named_by(question: str, candidates: Sequence[Quotable]) -> frozenset[int]:
+    """The statements, by order, over which or before whose colon stands what was asked for and nothing else: `Opening
+    hours` where somebody asks when you are open. None where two things have such hours and neither is asked for."""
+    if not (asked := terms(question)):
+        return frozenset()
+    asked -= _GENERAL
+    found, unnamed = set(), set()
+    for one in candidates:
+        label = _FIELD.match(one.text)
+        named, title = terms(label.group(1) if label else one.label), one.about.partition(" > ")[0]
+        over = named | terms(one.about.removeprefix(title))
+        if named.isdisjoint(_MEASURED):
+            continue
+        if named <= _GENERAL:
+            unnamed.add(one.about)
+        if over - _GENERAL <= asked <= over | terms(title):
+            found.add(one.order)
+    return frozenset(found if asked or len(unnamed) == 1 else ())
 
 
 def _said(text: str, passages: Sequence[Passage]) -> Iterator[Quotable]:
     """The sentences of an answer; a quote as it stands in its passage, other words as they are, beside all passages,
     a list as one."""
     known = {squash(one.text).rstrip(".! "): one for one in quotables(passages, style="[n]", rows=True)}
-    rows = {squash(one.source): one for one in known.values() if one.source}
+    drawn = ((one, one.source or as_row(one).source) for one in known.values())
+    rows = {squash(source): one for one, source in drawn if source}
     lists: dict[tuple[int, int], list[Quotable]] = {}
     everything = tuple(map(index_text, passages))
     before = ""
@@ -443,6 +470,10 @@ def _odds(chance: float) -> float:
     return math.log(sure / (1 - sure))
 
 
+_FIELD = re.compile(r"([^:;.!?]{2,40}): ")
+_MEASURED = terms("hours times")
+"""Words of a label that say what kind of thing stands under it; `Opening day` is another."""
+_GENERAL = _MEASURED | terms("open opening")
 _FINISHED = 0.7
 """A finished text is held to a little less than a statement that is chosen: its rivals are not beside it."""
 ASKED_FOR = 0.35

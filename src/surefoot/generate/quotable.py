@@ -12,6 +12,7 @@ from surefoot.core.passages import index_text
 from surefoot.core.pointing import needs_what_stands_before
 from surefoot.core.questions import terms
 from surefoot.core.remember import by_text
+from surefoot.core.tabled import told_cells
 from surefoot.core.taint import carries_instructions, tainted
 from surefoot.core.text import begins_inside, content_words, markers, sentences, squash, without_markers, words
 from surefoot.core.types import Passage, Sentence
@@ -42,6 +43,11 @@ def points_back(text: str) -> bool:
     """Whether a sentence speaks of someone it does not name: 'On Thursdays she works …', 'Start them early.'"""
     said = words(text)
     return leans(text) or bool(_SOMEONE & set(said)) or needs_what_stands_before(text)
+
+
+def leans_on_heading(text: str) -> bool:
+    """Whether an item says too little without what stands over its list: "You pay half.", "They must be out."."""
+    return "you" in words(text)[:3] or points_back(text)
 
 
 class Quotable(NamedTuple):
@@ -87,6 +93,12 @@ class Quotable(NamedTuple):
         said = " ".join([*self.lead, self.text])
         about = " > ".join(part for part in (self.about, self.opener.rstrip(".")) if part)
         return f"{about}: {said}" if about else said
+
+    @property
+    def over_list(self) -> str:
+        """The heading over its list, to be shown above it; empty where there is none but the title."""
+        headed = " > " in self.about and self.label[-1:] not in (".", "!", "?")
+        return f"{self.label.rstrip(':')}:" if headed else ""
 
     @property
     def has_number(self) -> bool:
@@ -163,6 +175,14 @@ def as_one(items: Sequence[Quotable]) -> Quotable:
     return first._replace(text=" ".join(filter(None, said))[:_LIST_READ], lead=(), opener="", terms=own)
 
 
+def as_row(one: Quotable) -> Quotable:
+    """What is told as `Office: Leeds; Staff: 23.` as the row of a table; any other statement as it is."""
+    names, cells = told_cells(one.text)
+    if one.kind != "prose" or not names or "|" in one.text:
+        return one
+    return one._replace(kind="row", table=names, source=f"| {' | '.join(cells)} |")
+
+
 class _More(NamedTuple):
     """What surrounds a statement."""
 
@@ -182,11 +202,13 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
     headings = passage.metadata.get("headings")
     above = [str(item) for item in headings] if isinstance(headings, list) else []
     above.insert(0, str(passage.metadata.get("title") or ""))
-    asked, columns, before, group, last, step = "", _Columns(), _Before(), -1, "prose", False
+    asked, ends, columns, before, group, last, step = "", -1, _Columns(), _Before(), -1, "prose", False
     number, unsaid, lead_in, promised, opening_said, opener = 0, 0, "", "", "", ""
     found = sentences(passage.text)
     for sentence, behind in itertools.zip_longest(found, found[1:]):
         text = " ".join(without_markers(sentence.text).split())
+        if 0 <= ends < sentence.start:
+            asked, ends = "", -1
         label = _LABEL.match(text)
         opening = _line_before(passage.text, sentence)
         opens = sentence.kind == "item" and _OPENS_ITEM.fullmatch(opening) is not None
@@ -214,6 +236,9 @@ def _statements(passage: Passage, *, rows: bool) -> Iterator[tuple[str, int, str
                 yield told, sentence.start, _about(above, ""), more
         elif opens and opener:
             continue
+        elif not asked and _runs_in(sentence, opening, behind, passage.text):
+            asked, lead_in = ("" if calls_false(text) else text.rstrip(".")), ""
+            ends = passage.text.find("\n\n", sentence.end)
         elif question:
             asked, lead_in = text.strip("*_"), ""
         elif sentence.kind == "prose" and text.endswith(":") and not _LABEL.fullmatch(text + " ."):
@@ -258,6 +283,13 @@ def _names_item(opening: str, text: str, behind: Sentence | None) -> bool:
     if behind is None or behind.kind != "item" or _OPENS_ITEM.fullmatch(_line_before(text, behind)):
         return False
     return _NAMES_ITEM.fullmatch(opening) is not None and not _SAYS.search(opening)
+
+
+def _runs_in(sentence: Sentence, opening: str, behind: Sentence | None, text: str) -> bool:
+    """Whether a paragraph begins with a label that says nothing: `Opening hours. Monday to Friday …`"""
+    if sentence.kind != "prose" or opening.strip() or behind is None or "\n" in text[sentence.end : behind.start]:
+        return False
+    return _NAMES_ITEM.fullmatch(sentence.text) is not None and not _SAYS.search(sentence.text)
 
 
 def _line_before(text: str, sentence: Sentence) -> str:

@@ -37,7 +37,7 @@ from surefoot.core.text import content_words, fold, squash, without_markers, wor
 from surefoot.core.types import Passage
 from surefoot.core.values import extract
 from surefoot.core.values.weekdays import weekdays
-from surefoot.generate.quotable import Quotable, marker_of
+from surefoot.generate.quotable import Quotable, as_row, marker_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,7 +54,7 @@ class Computed:
         if squash(without_markers(self.text)).rstrip(".") in said:
             return True
         alone = self.named and bool(self.rows)
-        return alone and all(squash(one.source or one.text).rstrip(". ") in said for one in self.rows)
+        return alone and all(_is_said(one, said) for one in self.rows)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -141,6 +141,11 @@ def computed(
     return Computed(
         text=f"{followed.text} {marker}.", rows=tuple(one for one in rows if one is not None), named=best[0].named
     )
+
+
+def _is_said(row: Quotable, said: str) -> bool:
+    forms = (row.source or row.text, as_row(row).source)
+    return any(form and squash(form).rstrip(". ") in said for form in forms)
 
 
 def asks_of_rows(question: str, kind: Kind) -> bool:
