@@ -45,6 +45,8 @@ TIMES = {
     "factcc": 1.5,
 }
 """How often an epoch reads a set's lessons; a part of a time is a chance."""
+KNOWN = 0.6
+"""The same for written rows that were taught before, where others are fresh."""
 GENERATED_EACH = 16
 """Claims of a generated context in one epoch."""
 HARD = {"generated": 0.2}
@@ -182,8 +184,8 @@ def page_of(rows: list[Row], base: str) -> Page:
 class Stream(torch.utils.data.IterableDataset):
     """Batches without end; each worker deals its own share of the lessons, so that the processor keeps up."""
 
-    def __init__(self, lessons: Lessons, base: str, tokens: int, seed: int) -> None:
-        self.lessons, self.base, self.tokens, self.seed = lessons, base, tokens, seed
+    def __init__(self, lessons: Lessons, base: str, tokens: int, seed: int, fresh: list[str]) -> None:
+        self.lessons, self.base, self.tokens, self.seed, self.fresh = lessons, base, tokens, seed, fresh
 
     def __iter__(self) -> Iterator[tuple[Page, dict[str, Tensor], int]]:
         worker = torch.utils.data.get_worker_info()
@@ -191,17 +193,24 @@ class Stream(torch.utils.data.IterableDataset):
         dice = random.Random(self.seed * 1000 + at)
         torch.set_num_threads(1)
         while True:
-            for rows in batches(epoch(self.lessons, self.base, dice, at, count), self.tokens, dice):
+            for rows in batches(epoch(self.lessons, self.base, self.fresh, dice, at, count), self.tokens, dice):
                 yield page_of(rows, self.base), targets(self.lessons, rows), len(rows)
 
 
-def epoch(lessons: Lessons, base: str, dice: random.Random, share: int = 0, shares: int = 1) -> Iterator[Row]:
+def times_of(name: str, fresh: list[str]) -> float:
+    if name.startswith("w-"):
+        return TIMES["written"] if not fresh or name.removeprefix("w-") in fresh else KNOWN
+    return TIMES.get(name, 1.0)
+
+
+def epoch(
+    lessons: Lessons, base: str, fresh: list[str], dice: random.Random, share: int = 0, shares: int = 1
+) -> Iterator[Row]:
     """A share of the lessons in random order, some with strangers' passages beside their own."""
     order = []
     written = [at for at in range(len(lessons)) if lessons.name(at).startswith("w-")]
     for at in range(share, len(lessons), shares):
-        name = lessons.name(at)
-        times = TIMES["written"] if name.startswith("w-") else TIMES.get(name, 1.0)
+        times = times_of(lessons.name(at), fresh)
         order += [at] * (int(times) + (dice.random() < times % 1))
     dice.shuffle(order)
     label, twin = lessons.arrays["label"], lessons.arrays["twin"]
@@ -319,6 +328,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--epochs", type=float, default=100.0)
     parser.add_argument("--rate", type=float, default=5e-5)
+    parser.add_argument("--fresh", nargs="*", default=[], help="kinds that --start has not seen: read more often")
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--tokens", type=int, default=32768)
     parser.add_argument("--seed", type=int, default=1)
@@ -364,10 +374,11 @@ def run(model: Once, lessons: Lessons, options: argparse.Namespace, device: str)
     )
     workers = options.workers
     stream = torch.utils.data.DataLoader(
-        Stream(lessons, options.base, options.tokens, options.seed), batch_size=None, num_workers=workers,
+        Stream(lessons, options.base, options.tokens, options.seed, options.fresh), batch_size=None,
+        num_workers=workers,
         prefetch_factor=8 if workers else None, pin_memory=False,
     )  # fmt: skip
-    whole = sum(1 for _ in epoch_rows(lessons))
+    whole = sum(1 for _ in epoch_rows(lessons, options.fresh))
     begin, seconds, step, seen, shown = time.time(), options.minutes * 60, 0, 0, time.time()
     for page, aim, count in stream:
         share = max((time.time() - begin) / seconds, seen / whole / options.epochs)
@@ -395,11 +406,11 @@ def run(model: Once, lessons: Lessons, options: argparse.Namespace, device: str)
     print(f"step {step}, {seen / whole:.2f} epochs, {time.time() - begin:.0f} s", flush=True)
 
 
-def epoch_rows(lessons: Lessons) -> Iterator[int]:
+def epoch_rows(lessons: Lessons, fresh: list[str]) -> Iterator[int]:
     """As many as an epoch has rows, near enough."""
     for at in range(len(lessons)):
         name = lessons.name(at)
-        times = TIMES["written"] if name.startswith("w-") else TIMES.get(name, 1.0)
+        times = times_of(name, fresh)
         size = min(len(lessons.statements(at)), GENERATED_EACH if name.startswith("generated") else 10**9)
         yield from range(round(times * -(-size // 24)))
 
