@@ -26,7 +26,7 @@ from surefoot.generate.quotable import Quotable, as_row, leans_on_heading, point
 from surefoot.generate.tables import Computed, computed, rows_beside
 from surefoot.generate.together import BOTH, Pair, is_of_its_year, joined, pairs
 
-IDENTITY = "answerer:1"
+IDENTITY = "answerer:2"
 
 
 @dataclass(frozen=True, kw_only=True)

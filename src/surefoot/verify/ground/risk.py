@@ -85,7 +85,7 @@ class GroundingCheck:
 
     @property
     def version(self) -> str:
-        parts = ["26", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
+        parts = ["27", *(one.identity for one in (self.thorough, self.accurate, self.fast) if one is not None)]
         return " ".join(parts)
 
     def run(self, submission: Submission) -> CheckReport:
@@ -233,7 +233,7 @@ class _Item:
         if self.stood is not None and not self.denied:
             self.status, self.risk = self.stood.status, self.stood.risk
             return
-        if is_verdict(self.claim):
+        if is_verdict(self.claim) and not self.submission.question:
             return
         if not self.sources:
             self.status, self.risk = Status.UNSUPPORTED, 1.0
@@ -252,11 +252,10 @@ class _Item:
             self.status = Status.SUPPORTED
         believed = self.status in (Status.PROVEN, Status.SUPPORTED)
         claim, submission = self.claim, self.submission
-        if believed and (self.denied or cut_out(claim, submission) or contrary(claim, submission)):
+        if believed and (self.denied or contrary(claim, submission) or against_its_row(claim, submission)):
             self.status = Status.DOUBTFUL
-        led = behind_verdict(claim, submission)
-        if believed and ((led is not None and not led.settled) or against_its_row(claim, submission)):
-            self.status = Status.DOUBTFUL
+        elif believed and cut_out(claim, submission):
+            self.status = Status.SUPPORTED if self.risk <= bands.accept else Status.DOUBTFUL
 
     def _decide_silent(self, bands: Bands) -> None:
         """Advice about the matter is released where the sources have all its words and the reader is sure."""
@@ -275,10 +274,10 @@ class _Item:
         return plain and submission.bound(claim) and not strange_names(claim, submission)
 
     def _holds_nothing(self) -> bool:
-        """No value that the evidence does not have, no address, no promise, nothing that turns what follows: whatever
-        holds one states something. The ordinal of `Your first step` is none."""
+        """No value that the evidence does not have, no address, no promise, no Yes or No, nothing that turns what
+        follows: whatever holds one states something. The ordinal of `Your first step` is none."""
         text = self.claim.text
-        if urls_of(text) or turns_what_follows(text) or promises(text, self.submission.pack):
+        if is_verdict(self.claim) or urls_of(text) or turns_what_follows(text) or promises(text, self.submission.pack):
             return False
         values = (one for one in self.submission.bindings(self.claim) if one.value.kind != "ordinal")
         return all(one.bound in HOLDING for one in values)

@@ -13,7 +13,7 @@ from surefoot.packs.schema import Pack
 from surefoot.verify.prove.recheck import FORMAT, seal_of
 from surefoot.verify.read.reading import quoted_line
 
-GATE_VERSION = "6"
+GATE_VERSION = "7"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

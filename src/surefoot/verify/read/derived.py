@@ -28,7 +28,7 @@ def is_derived(claim: Claim, submission: Submission) -> bool:
 
 
 def is_verdict(claim: Claim) -> bool:
-    """A bare Yes or No: whether it is one, no grounder can read."""
+    """A bare Yes or No."""
     return _VERDICT.fullmatch(_bare(claim)) is not None
 
 
@@ -51,9 +51,8 @@ class Led(NamedTuple):
 
 
 def behind_verdict(claim: Claim, submission: Submission) -> Led | None:
-    """None for a sentence that leads with no verdict, or where no question is known. The grounders believe one as they
-    believe the other: of 167 right ones 96 left, and 87 with `Yes` for `No` (decision 0152). `Right, so …` is none
-    where the question asks only what, when or how; `No, …` and `Correct, …` speak of what it takes for granted."""
+    """None for a sentence that leads with no verdict, or where no question is known. `Right, so …` is none where the
+    question asks only what, when or how; `No, …` and `Correct, …` speak of what it takes for granted."""
     found = _VERDICT.match(claim.text)
     rest = claim.text[found.end() :] if found else ""
     if not submission.question or found is None or _SAYS_MORE.match(rest) is None:
