@@ -38,15 +38,9 @@ def _bare(line: Line) -> Line:
     text = line.sentence.text
     opening = _OPENING.match(text)
     plain = text[opening.end() :] if opening else text
-    if _may_be_said_otherwise(plain):
-        for words, same in _SAME:
-            plain = words.sub(same, plain)
+    for words, same in _SAME:
+        plain = words.sub(same, plain)
     return line if plain == text else read_claim(plain)
-
-
-def _may_be_said_otherwise(text: str) -> bool:
-    """Whether a word stands there without which none of the patterns fits: most sentences have none of them."""
-    return not text.isascii() or any(map(text.lower().__contains__, _TELLING))
 
 
 def _against(claim: Claim, line: Line, earlier: Sequence[tuple[Claim, Line]]) -> Finding | None:
@@ -113,12 +107,6 @@ _SAME = tuple(
     )
 )
 """One way of saying what may be and what may not, and `not` for what is said by half a word."""
-_TELLING = (
-    "cannot,can't,allowed to,permitted to,entitled to,free to,forbidden,prohibited,banned,must not,mustn't,right to,"
-    "wrong,unlawful,unfair,unreasonable,unjustified,unacceptable,unenforceable,unsafe,illegal,invalid,incorrect,"
-    "inadmissible"
-).split(",")
-"""One of these has every text in which one of the patterns finds something."""
 _CLAUSE = re.compile(
     r"\s*[,;:]\s+|\s+(?=(?:because|since|as|so|unless|if|when|where|although|and|but)\b)", re.IGNORECASE
 )

@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import permutations
 from typing import NamedTuple
 
-from surefoot.core.case import is_case, said_of_age
+from surefoot.core.case import is_case
 from surefoot.core.remember import once
 from surefoot.core.text import blank_markers
 from surefoot.core.types import Claim, Passage, Span
@@ -30,23 +30,20 @@ from surefoot.core.values import (
     is_rounded,
     lies_off,
     may_follow,
-    minutes,
     names_of_measure,
 )
 from surefoot.core.values.literals import TELLS_HOURS
 from surefoot.verify.read.alignment import stem
-from surefoot.verify.read.changes import change
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
 from surefoot.verify.read.supposed import (
     counts_weekdays,
+    is_a_change,
     is_a_while,
     is_among_months,
-    is_next_age,
     is_one_of_a_range,
     is_roughly,
     is_said_in_words,
-    is_total,
     supposes,
     without_rhythm,
 )
@@ -168,8 +165,6 @@ class Evidence:
     """Values that the sentences before it in the draft have from the evidence: a total is worked out step by step."""
     stated: Sequence[Value] = ()
     """The same of all sentences before it: what was worked out may be said again."""
-    listed: Sequence[Sequence[Value]] = ()
-    """The same, sentence by sentence: a total at their end may be of one amount of each."""
     held: Sequence[Value] = ()
     """Those of the few sentences before it that are bound: a day may be counted by a length that one of them gives."""
     work_out: bool = True
@@ -215,12 +210,6 @@ def _bind(
     told: Sequence[Value],
     evidence: Evidence,
 ) -> Binding:
-    if (aged := _aged(value, line, evidence.cited)) is not None:
-        return aged
-    if (changed := change(value, line, evidence.nearest)) is not None:
-        support, values = changed
-        parts = tuple(Place(support.passage, support.line, one) for one in values)
-        return Binding(value=value, bound=Bound.DERIVED, place=parts[0], parts=parts)
     otherwise = _otherwise(value, line, evidence.twins)
     if otherwise is not None and not _may_stand_beside(value, line, otherwise, told=bool(evidence.beside)):
         return otherwise
@@ -230,8 +219,6 @@ def _bind(
     matched = here.nearest(
         lambda place: agrees(value, place, weighs=evidence.weighs) and _speaks_of_it(value, place, line)
     )
-    if matched is not None and minutes(matched.value) is None and _tells_clock(value, line):
-        return Binding(value=value, bound=Bound.UNCERTAIN)
     if matched is not None:
         return Binding(value=value, bound=Bound.MATCHED, place=matched)
     if any(_is_told(value, own) for own in told):
@@ -241,7 +228,7 @@ def _bind(
         return Binding(value=value, bound=Bound.ELSEWHERE, place=elsewhere)
     own = [other for other in line.values if other is not value]
     names, nearest = _names_a_thing(value, line), evidence.nearest()
-    derived = _derived(value, line, nearest) or _rated(value, nearest, told)
+    derived = _derived(value, line, nearest)
     if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
     if _is_one_end(value, own, here.all):
@@ -253,11 +240,7 @@ def _bind(
     if _lies_between(value, [*told, *_told_in(here.all, evidence.cited)], nearest):
         return Binding(value=value, bound=Bound.GIVEN)
     theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
-    if (
-        _uncertain(value, line)
-        or is_total(value, line, evidence.listed)
-        or any(equal(value, one) for one in (*extract(evidence.asked), *theirs))
-    ):
+    if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     all_here = [place.value for place in here.all]
     if _not_sure(value, line, all_here, evidence):
@@ -266,7 +249,7 @@ def _bind(
     if misstated.bound is Bound.ABSENT and any(compare(value, one) is Comparison.COMPARATOR for one in all_here):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
-        if any(_is_told(value, one) for one in (*person, *evidence.stated)) or _joins(value, person):
+        if any(_is_told(value, one) for one in (*person, *evidence.stated)):
             return Binding(value=value, bound=Bound.UNCERTAIN)
         close = [*evidence.earlier, *told, *person, *near, *(all_here if len(all_here) <= FEW_VALUES else ())]
         starts = [*own, *(_few_dates(all_here) if any(map(is_case, evidence.cited)) else ())]
@@ -288,21 +271,13 @@ def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evide
         or _shares_an_end(value, values)
         or is_roughly(value, values)
         or is_a_while(value)
-        or is_next_age(value, line, cited)
+        or is_a_change(value, line, cited)
         or counts_weekdays(value, cited)
         or is_among_months(value, cited)
         or is_said_in_words(value, cited)
         or without_rhythm(value, [line, *(near.line for near in evidence.nearest()[:3])])
         or (value.kind == "time" and lies_off(value, _few_times(values), values) is not None)
     )
-
-
-def _aged(value: Value, line: Line, cited: Sequence[Passage]) -> Binding | None:
-    """The bound in `You are under 18`, held against the age that somebody tells of themselves."""
-    first = line.values[0] is value and value.kind in ("number", "count", "duration") and not value.is_range
-    account = next((one.text for one in cited if is_case(one)), None) if first else None
-    holds = said_of_age(line.sentence.text, account) if account is not None else None
-    return None if holds is None else Binding(value=value, bound=Bound.GIVEN if holds else Bound.ABSENT)
 
 
 def _few_dates(values: Sequence[Value]) -> list[Value]:
@@ -312,12 +287,12 @@ def _few_dates(values: Sequence[Value]) -> list[Value]:
 
 
 def _may_stand_beside(value: Value, line: Line, otherwise: Binding, *, told: bool) -> bool:
-    """Whether the value of the sentence with the same words only bounds it, or gives it in weeks for months."""
-    place = otherwise.place
-    if place is None:
+    """Whether the value of the sentence with the same words only bounds it, gives it in weeks for months, or is what
+    it changes to."""
+    if otherwise.place is None:
         return False
-    beside = is_roughly(value, [place.value]) or is_next_age(value, line, [place.line])
-    return beside or supposes(value, line, [place.line], told=told)
+    beside = is_roughly(value, [otherwise.place.value]) or is_a_change(value, line, [otherwise.place.line])
+    return beside or supposes(value, line, [otherwise.place.line], told=told)
 
 
 def _few_times(values: Sequence[Value]) -> list[Value]:
@@ -338,15 +313,9 @@ def _reckoned_with(line: Line, person: str, here: Sequence[Place]) -> list[Value
     told = extract(person) if person and len(line.values) > 1 else []
     if not told:
         return []
-    own = [any(_is_told(value, one) for one in told) or _joins(value, told) for value in line.values]
+    own = [any(_is_told(value, one) for one in told) for value in line.values]
     new = [not any(agrees(value, place) for place in here) for value in line.values]
     return told if any(own) and any(fresh and not said for said, fresh in zip(own, new, strict=True)) else []
-
-
-def _joins(value: Value, told: Sequence[Value]) -> bool:
-    """`From R6,000 to R6,900` of two amounts that were told."""
-    ends = [one.low for one in told if one.unit == value.unit and not one.is_range]
-    return value.is_range and value.low in ends and value.high in ends
 
 
 def _on_the_hour(value: Value, line: Line, here: Places) -> Place | None:
@@ -373,12 +342,6 @@ def _hours(value: Value, line: Line) -> Iterator[float]:
         yield value.low
     elif value.is_range and _may_be_an_hour(value) and TELLS_HOURS.search(line.sentence.text.lower()):
         yield from (at for end in (value.low, value.high) for at in _at(end))
-
-
-def _tells_clock(value: Value, line: Line) -> bool:
-    """Whether a bare number can only be an hour: `the desk shuts at six` is true of no cabin for six."""
-    text = line.sentence.text.lower()
-    return _may_be_an_hour(value) and bool(_AN_HOUR.search(text[: value.start]) and _AT_AN_HOUR.search(text))
 
 
 def _shares_an_end(value: Value, values: Sequence[Value]) -> bool:
@@ -524,21 +487,6 @@ def _derived(value: Value, line: Line, nearest: Sequence[Support]) -> tuple[Plac
     return (Place(listing.passage, listing.line, value.moved(0)),) if listing is not None else ()
 
 
-def _rated(value: Value, nearest: Sequence[Support], told: Sequence[Value]) -> tuple[Place, ...]:
-    """The rate of a source by which something told makes the value: at `one week for each full year` three years make
-    three weeks."""
-    for near in nearest[:3]:
-        line, start = near.line, near.line.sentence.start
-        for each in _FOR_EACH.finditer(line.sentence.text):
-            rate = next((one for one in reversed(line.values) if one.end <= start + each.start()), None)
-            if rate is None or rate.unit != value.unit or rate.is_range or value.is_range:
-                continue
-            times = [math.floor(own.raw) for own in told if own.written_unit == each.group(1).lower()]
-            if any(math.isclose(rate.low * many, value.low) for many in times):
-                return (Place(near.passage, line, rate),)
-    return ()
-
-
 def _told_in(places: Sequence[Place], passages: Sequence[Passage]) -> list[Value]:
     """The values of a case that stands among the passages."""
     cases = {one.id for one in passages if is_case(one)}
@@ -596,11 +544,6 @@ _LABELS = frozenset(
 )
 _WHICH = frozenset("last this next each every per a that previous same".split())
 _MEASURED = (Comparison.UNIT, Comparison.SCALE)
-_FOR_EACH = re.compile(
-    r"\b(?:each|every|per)\s+(?:full |whole |completed? )?(hour|day|week|month|year)\b", re.IGNORECASE
-)
-_AN_HOUR = re.compile(r"\b(?:at|by|until|till|from|from [\w.]+ (?:to|until|till)) \Z")
-_AT_AN_HOUR = re.compile(r"\b(?:opens?|opening|close[sd]?|closing|shuts?|starts?|begins?|ends?|doors?|desk|office)\b")
 _TELLS_TIME = re.compile(
     r"\b(?:at|by|until|till|before|after|from|since|around|between|daily|weekends?[,:]?|\w{3,}days?[,:]?"
     r"|(?:from|between) (?:\d{1,2}|[a-z]{3,6}) (?:to|until|till|and))\s\Z"

@@ -180,7 +180,6 @@ class Submission:
             person=self._told,
             earlier=self._values_before(claim),
             stated=self._values_before(claim, claim.index),
-            listed=[self._known_in(index) for index in range(claim.index)],
             held=self._values_before(claim, known=HOLDING),
             work_out=sum(map(len, self._bindings.values())) + len(self.line(claim).values) <= MOST_VALUES,
             nearest=partial(self.supports, claim),

@@ -7,10 +7,9 @@ import math
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from surefoot.core.values import Value
-from surefoot.core.values.follow import SUMMING
 from surefoot.core.values.numerals import ANY_SMALL, size
 from surefoot.core.values.units import DURATIONS, WEEKDAYS
 from surefoot.verify.read.reading import Line
@@ -23,7 +22,6 @@ WORKING_WEEK = 5
 HALF_DAY = 720
 """Minutes."""
 ANY_YEAR = 2023
-MOST_SUMS = 200
 UPTO = 0.15
 """The same of two frequencies that nobody counts out: three times a year and every 16 weeks."""
 
@@ -52,21 +50,18 @@ def is_a_while(value: Value) -> bool:
     return value.kind == "duration" and bool(vague) and _A_WHILE.fullmatch(value.text) is not None
 
 
-def is_total(value: Value, line: Line, listed: Sequence[Sequence[Value]]) -> bool:
-    """Whether a sentence that gives a total gives that of one amount from each of the last sentences that have any."""
-    if not value.unit or value.is_range or SUMMING.isdisjoint(line.said):
+def is_a_change(value: Value, line: Line, sources: Sequence[Line]) -> bool:
+    """Whether a value is that by which something changes: `by £4`, `£4 higher` of what goes `from £88 to £92`."""
+    text = line.sentence.text
+    if not _BY.search(text[: value.start]) and not _HIGHER.match(text[value.end :]):
         return False
-    sums = {0.0}
-    for before in reversed(listed):
-        alike = [one for one in before if (one.unit, one.period) == (value.unit, value.period)]
-        amounts = {one.low for one in alike if not one.is_range}
-        if amounts:
-            sums = {round(total + amount, 6) for total in sums for amount in amounts}
-            if round(value.low, 6) in sums:
-                return True
-        if len(sums) > MOST_SUMS:
-            break
-    return False
+    ends = (pair for near in sources for pair in _moves(near.values))
+    return any(math.isclose(abs(one - other), value.low) for one, other in ends)
+
+
+def _moves(values: Sequence[Value]) -> Iterator[tuple[float, float]]:
+    yield from ((one.low, one.high) for one in values if one.is_range)
+    yield from ((one.low, two.low) for one, two in combinations(values, 2) if one.unit == two.unit)
 
 
 def _bounds(value: Value, one: Value, line: Line) -> bool:
@@ -89,25 +84,6 @@ def _ends(value: Value, one: Value) -> tuple[float, float]:
     if value.unit or not one.low:
         return one.low, one.high
     return one.raw, one.high * one.raw / one.low
-
-
-def is_next_age(value: Value, line: Line, sources: Sequence[Line]) -> bool:
-    """Whether an age is bounded by the year next to the one that a source excludes, or the other way round: `15 and
-    under` of `under 16`. What is no age may lie between the two."""
-    return any(
-        _is_next(value, one) and (_AGE.search(line.sentence.text) or _AGE.search(near.sentence.text))
-        for near in sources
-        for one in near.values
-    )
-
-
-def _is_next(value: Value, one: Value) -> bool:
-    for side, beyond, step in (("at_most", "less_than", 1), ("at_least", "more_than", -1)):
-        if {value.comparator, one.comparator} == {side, beyond}:
-            years = all(both.written_unit == "year" or not both.unit for both in (value, one))
-            more = one.raw - value.raw if value.comparator == side else value.raw - one.raw
-            return years and more == step and value.raw % 1 == 0 and not value.is_range and not one.is_range
-    return False
 
 
 def is_roughly(value: Value, sources: Sequence[Value]) -> bool:
@@ -231,15 +207,13 @@ _LABELS = re.compile(r"[^:.;\n]{0,24}(?<!\d):\s+\S")
 _OF_A_MONTH = re.compile(
     r"\b(?:(\d\d?)(?:st|nd|rd|th)|last)(?: day)? of (?:an?|the|each|every|any|that|this) (?:[a-z]+ )?month\b"
 )
+_BY = re.compile(r"(?i)\bby (?:\w+ )?\Z|\b(?:rise|increase|fall|drop|decrease|cut|reduction) of \Z")
+_HIGHER = re.compile(r" (?:more|less|fewer|higher|lower|dearer|cheaper)\b")
 _A_WHILE = re.compile(r"(?i)an? \w+")
 _OLD = re.compile(r"[- ]?(?:years?)?-olds?\b")
 _END = re.compile(
     r"(?i)\b(?:starts?|starting|begins?|ends?|from|until|till|up to|youngest|oldest|smallest|largest|shortest|longest|"
     r"cheapest|dearest|lowest|highest|earliest|latest|least|most)\b"
-)
-_AGE = re.compile(
-    r"(?i)\b(?:aged?|ages|years? old|child(?:ren)?|kids?|teens?|teenagers?|young people|toddlers?|pensioners?|seniors?"
-    r"|adults?|(?:under|over)-?\d+s)\b"
 )
 _ONE = re.compile(r"\b(?:an?|per|each|every|the|next|following) (minute|hour|day|week|month|year)\b")
 _NIGHTS = re.compile(rf"\b(\d{{1,3}}|{ANY_SMALL}) nights?\b")
