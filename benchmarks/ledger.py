@@ -29,7 +29,7 @@ from surefoot.wiring import build
 LEAVES = (Status.PROVEN, Status.SUPPORTED, Status.SILENT)
 SIGNALS: dict[str, Any] = {
     "outcome": None, "concludes": False, "comes_out": None, "outside_limit": False, "counted": None, "untold": False,
-    "exchanged": False, "borrowed": False, "turned": False, "shortened": False, "denials": 0,
+    "exchanged": False, "borrowed": False, "shortened": False, "denials": 0,
 }  # fmt: skip
 """Names in `ground/signals`, and what they say where they see nothing."""
 VETOES: dict[str, Any] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -16,8 +15,8 @@ Submit = Callable[..., Submission]
 LIBRARY = [Passage(id="one", text="A yearly card costs R120 at the desk. Rooms can be booked by phone.")]
 
 
-def mended(submit: Submit, draft: str, held_back: int, **given: Any) -> str:
-    submission = submit(draft, LIBRARY, **given)
+def mended(submit: Submit, draft: str, held_back: int) -> str:
+    submission = submit(draft, LIBRARY)
     claims = [submission.claims[held_back]]
     return Mending(quoter=Quoter()).mend(submission, (), claims, claims).text
 
@@ -49,28 +48,6 @@ def test_what_leans_on_a_sentence_that_went_goes_too(submit: Submit, leaning: st
 )
 def test_what_names_it_itself_stays(submit: Submit, alone: str) -> None:
     assert mended(submit, f"Zebras wear gumboots. {alone}", 0) == alone
-
-
-PROFILE = {"name": "Marisol Vega", "household_size": 1}
-ASKS = "She must ask the caretaker."
-
-
-@pytest.mark.parametrize(
-    ("draft", "given", "left"),
-    [
-        (f"Her bill is R500. {ASKS}", {"question": "What will she pay?"}, ASKS),
-        (f"For her bin Marisol pays R500. {ASKS}", {"profile": PROFILE}, ASKS),
-        (f"Her bill is R500. {ASKS}", {}, ""),
-        (f"Her bill is R500. {ASKS}", {"question": "What will he pay?"}, ""),
-        (f"The doctor pays R500. {ASKS}", {"question": "What will she pay?"}, ""),
-        (f"The doctor pays her R500. {ASKS}", {"question": "What will she pay?"}, ""),
-        (f"The doctor pays R500. {ASKS}", {"profile": PROFILE}, ""),
-        ("Her bill is R500. It is due in May.", {"question": "What will she pay?"}, ""),
-        ("Her bill is R500. She might do so as well.", {"question": "What will she pay?"}, ""),
-    ],
-)
-def test_she_who_was_asked_about_is_named_already(submit: Submit, draft: str, given: dict[str, Any], left: str) -> None:
-    assert mended(submit, draft, 0, **given) == left
 
 
 def test_a_sum_stays_behind_a_quote_only_where_that_holds_what_it_is_of(submit: Submit) -> None:

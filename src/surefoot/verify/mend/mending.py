@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from surefoot.core.types import Claim, Finding
-from surefoot.verify.mend.leaning import is_left_alone, of_the_asked
+from surefoot.verify.mend.leaning import is_left_alone
 from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, is_told, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form, stems_of
@@ -39,12 +39,10 @@ class Mending:
         asked = [claim for claim in quotable if claim.index not in leading]
         quotes, standing = self._quotes(submission, asked, held_back) if self._round <= 2 else ({}, {})
         going = {claim.index for claim in (*held_back, *quotable)} - {*quotes, *corrections}
-        standing_alone = of_the_asked(submission)
         leaning = [
             claim
             for before, claim in pairwise(submission.claims)
-            if claim.index not in {*going, *quotes, *corrections, *standing_alone}
-            and is_left_alone(before, claim, going, quotes)
+            if claim.index not in {*going, *quotes, *corrections} and is_left_alone(before, claim, going, quotes)
         ]
         if self._round <= 2:  # alone they would speak of something else; their source's sentence names it
             others = self._quotes(submission, leaning, held_back)[0]
@@ -54,7 +52,6 @@ class Mending:
             corrections=corrections,
             quotes=quotes,
             standing=standing,
-            of_the_asked=standing_alone,
         )
         edited = [finding if self._round <= 2 else Finding(issue=finding.issue) for finding in findings]
         return repair(submission.draft, submission.claims, edited, plan)

@@ -34,8 +34,6 @@ class Plan:
     """Index of a claim: the source's own sentence, cited."""
     standing: Mapping[int, str] = field(default_factory=dict)
     """Index of a claim: the source's own sentence that the text holds already; the claim goes, and gives way to it."""
-    of_the_asked: frozenset[int] = frozenset()
-    """Indexes of the claims that speak of the person who was asked about: they lean on no sentence before them."""
 
 
 def repair(draft: str, claims: Sequence[Claim], findings: Sequence[Finding], plan: Plan | None = None) -> Repaired:
@@ -136,9 +134,8 @@ def _leaning_too(claims: Sequence[Claim], drops: Set[int], plan: Plan) -> set[in
     """The dropped claims, those that lean on them, and the lead-ins of lists of which nothing is left. A quote leans on
     nothing."""
     gone = set(drops)
-    stand = {*plan.quotes, *plan.of_the_asked}
     for before, claim in pairwise(claims):
-        if claim.index not in stand and is_left_alone(before, claim, gone, plan.quotes):
+        if claim.index not in plan.quotes and is_left_alone(before, claim, gone, plan.quotes):
             gone.add(claim.index)
     for at, claim in enumerate(claims):
         if _leads_on(claim) and claim.index not in gone:
