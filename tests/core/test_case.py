@@ -12,7 +12,6 @@ from surefoot.core.case import (
     only_bounds,
     reckoned,
     retold,
-    said_of_age,
     speaks_of_no_deed,
     states_rule,
     tells,
@@ -217,20 +216,3 @@ def test_a_bound_alone_is_no_rule() -> None:
 )
 def test_how_old_somebody_is_is_told_and_set_against_nothing(sentence: str, told: bool) -> None:
     assert tells(sentence) is told
-
-
-@pytest.mark.parametrize(
-    ("sentence", "account", "so"),
-    [
-        ("You are under 18 [3].", "I'm 17 and wash dishes.", True),
-        ("You are over 18.", "I'm 17 and wash dishes.", False),
-        ("You're still under the age of 18, so you must rest.", "I am only 17.", True),
-        ("You are over 18.", "I am 18.", True),
-        ("You are under 18.", "My brother is 17.", None),
-        ("You are under 18.", "I'm 17 hours in.", None),
-        ("You are over 48 hours a week.", "I'm 17.", None),
-        ("He is under 18.", "I'm 17.", None),
-    ],
-)
-def test_a_bound_of_age_is_held_against_the_age_that_was_told(sentence: str, account: str, so: bool | None) -> None:
-    assert said_of_age(sentence, account) is so

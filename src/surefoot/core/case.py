@@ -30,19 +30,6 @@ def tells(sentence: str) -> bool:
     return told and not states_rule(sentence) and _COMPARES.search(_OF_AN_AGE.sub(" ", sentence)) is None
 
 
-def said_of_age(sentence: str, account: str) -> bool | None:
-    """Whether `You are under 18` is so of somebody who tells their age; None where either says no such thing.
-
-    >>> said_of_age("You are under 18.", "I'm 17 and wash dishes.")
-    True
-    """
-    said, told = _SAID_AGE.match(sentence), _TOLD_AGE.search(account)
-    if said is None or told is None:
-        return None
-    age, limit = int(told["age"]), int(said["limit"])
-    return age < limit if said["side"].lower() in ("under", "below") else age >= limit
-
-
 def happened(sentence: str) -> bool:
     """Whether a sentence speaks of the past, by any word that may be its verb."""
     return _PAST.search(sentence) is not None
@@ -224,14 +211,6 @@ _OF_AN_AGE = re.compile(
     re.IGNORECASE,
 )
 """`You are under 18` says how old somebody is."""
-_SAID_AGE = re.compile(
-    r"\s*you(?: a|')re (?:still |just |already |well )?(?P<side>under|over|above|below) "
-    r"(?:the age of )?(?P<limit>\d+)\b(?=\W*(?:$|\[|years?\b|and\b|so\b))",
-    re.IGNORECASE,
-)
-_TOLD_AGE = re.compile(
-    r"\bI(?: a|['\u2019])m (?:only |just |now )?(?P<age>\d{1,2})(?= (?:and|but|years?)\b|\s*[.,;!]|$)", re.IGNORECASE
-)
 _MAY = (
     r"(?<!\bin )(?<!\bsince )(?<!\buntil )(?<!\btill )(?<!\bof )(?<!\bearly )(?<!\bmid )(?<!\blate )"
     r"(?:(?-i:may|MAY)|(?-i:May)(?= (?:not|never|only|also|be|have)\b))(?! \d)"

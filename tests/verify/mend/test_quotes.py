@@ -344,18 +344,3 @@ def test_the_sentence_for_two_claims_that_lean_on_each_other_is_put_in_once(subm
 def test_a_quote_that_stands_in_another_claims_quote_is_not_put_in_again(submit: Submit) -> None:
     draft = "Children under 12 are free. Cards are sold. A card costs R120."
     assert mended(submit, draft, 0, 2) == "A yearly card costs R120. It is free for children under 12. Cards are sold."
-
-
-@pytest.mark.parametrize(
-    ("beside", "told"),
-    [
-        ("You pay R120 for each yearly card.", True),
-        ("You pay R130 for each yearly card.", False),
-        ("You pay R120 for each card.", False),
-    ],
-)
-def test_what_a_sentence_that_stays_says_in_other_words_is_not_said_again(
-    submit: Submit, beside: str, told: bool
-) -> None:
-    quote = "A yearly card costs R120."
-    assert mended(submit, f"{beside} The yearly card is R500.", 1) == (beside if told else f"{beside} {quote}")

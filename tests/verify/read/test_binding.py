@@ -530,7 +530,6 @@ def test_a_week_is_no_ten_days() -> None:
     source = "Book a pickup at least ten days ahead."
     assert bound("Book a pickup at least a week ahead.", source)[0] in HARD
     assert bound("Book a pickup at least a week ahead.", "Book a pickup 7 days ahead.") == [Bound.MATCHED]
-    assert HARD.isdisjoint(bound("Sign up more than a week ahead.", source))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from surefoot.core.case import CASE, is_case, said_of_age, states_rule, tells
+from surefoot.core.case import CASE, is_case, states_rule, tells
 from surefoot.core.remember import once
 from surefoot.core.taxonomy import issue_of
 from surefoot.core.types import CheckReport, Claim, Edit, Finding, Judgement, Marker, Passage, Proof, Span, Status
@@ -106,12 +106,6 @@ class _Examination:
         return is_derived(self.claim, self._submission)
 
     @once
-    def _of_an_age(self) -> bool:
-        """`You are under 18`: a rule has the words, and the case the age."""
-        account = self._submission.case
-        return account is not None and said_of_age(self.claim.text, account) is True
-
-    @once
     def _ranked(self) -> list[Alignment]:
         """Every passage, best first. Asked for only where a marker does not lead to the claim's own words."""
         ranked = self._submission.aligner.align(self.claim.text)
@@ -128,7 +122,7 @@ class _Examination:
         if identity is None:
             self._unknown(marker)
             return
-        if identity in self._verbatim or (identity in self.claim.cited and (self._derived or self._of_an_age)):
+        if identity in self._verbatim or (identity in self.claim.cited and self._derived):
             self.good_markers += 1
             return
         own = self._by_id.get(identity)

@@ -22,11 +22,10 @@ from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.remember import by_text
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
-from surefoot.core.values import equal
 from surefoot.verify.ground.labelled import said_of
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import leans
-from surefoot.verify.read.reading import Line, read, read_claim
+from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
 SHORTLIST = 24
@@ -323,18 +322,6 @@ _OTHERS_SAY = re.compile(
 def stands_in(quotation: Quotation, draft: str) -> bool:
     """Whether a text says it already."""
     return squash(quotation.text).rstrip(".! ") in squash(without_markers(draft))
-
-
-def is_told(quotation: Quotation, claim: Claim, kept: Sequence[Claim]) -> bool:
-    """Whether one sentence that stays says all that a claim and its quote have in common, with every value of the
-    quote: it would be told twice."""
-    shared = stems_of(claim.text) & stems_of(quotation.text)
-    values = read_claim(quotation.text).values
-    return bool(shared and values) and any(
-        shared <= stems_of(one.text)
-        and all(any(equal(own, value) for own in read_claim(one.text).values) for value in values)
-        for one in kept
-    )
 
 
 def going_on(quotation: Quotation, last: Quotation | None) -> Quotation:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import permutations
 from typing import NamedTuple
 
 from surefoot.core.case import is_case
@@ -39,9 +38,8 @@ from surefoot.verify.read.support import Support
 from surefoot.verify.read.supposed import (
     counts_weekdays,
     is_a_change,
-    is_a_while,
     is_among_months,
-    is_one_of_a_range,
+    is_an_end,
     is_roughly,
     is_said_in_words,
     supposes,
@@ -60,13 +58,9 @@ SAME_SENTENCE = 0.65
 """Share of the words of two sentences, taken together, that both have where they say the same but for the bound."""
 SMALL = 10
 """Counts up to which a word such as 'three' may count what nobody wrote down."""
-MINUTES = 1_440
-"""Of a day."""
 HALF_DAY = 720
 """Minutes: `at 8` may be in the morning and in the evening."""
 HOURS = 24
-MOST_TIMES = 6
-"""Times of day of one account or sentence that are held against each other."""
 
 
 class Bound(StrEnum):
@@ -231,14 +225,10 @@ def _bind(
     derived = _derived(value, line, nearest)
     if derived and not names:
         return Binding(value=value, bound=Bound.DERIVED, place=derived[0], parts=derived)
-    if _is_one_end(value, own, here.all):
-        return Binding(value=value, bound=Bound.DERIVED)
     near = [other for support in nearest for other in support.line.values]
     person = _reckoned_with(line, evidence.person, here.all)
     if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near, *evidence.held]):
         return Binding(value=value, bound=Bound.DERIVED)
-    if _lies_between(value, [*told, *_told_in(here.all, evidence.cited)], nearest):
-        return Binding(value=value, bound=Bound.GIVEN)
     theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
     if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
         return Binding(value=value, bound=Bound.UNCERTAIN)
@@ -267,10 +257,8 @@ def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evide
     cited = [other for passage in evidence.cited for other in read(passage.text)]
     return (
         supposes(value, line, cited, told=bool(evidence.beside))
-        or is_one_of_a_range(value, line, values)
-        or _shares_an_end(value, values)
+        or is_an_end(value, line, values)
         or is_roughly(value, values)
-        or is_a_while(value)
         or is_a_change(value, line, cited)
         or counts_weekdays(value, cited)
         or is_among_months(value, cited)
@@ -344,32 +332,10 @@ def _hours(value: Value, line: Line) -> Iterator[float]:
         yield from (at for end in (value.low, value.high) for at in _at(end))
 
 
-def _shares_an_end(value: Value, values: Sequence[Value]) -> bool:
-    """Whether both ends of a range stand there, each for itself, `from seven to eleven cents`, or a quantity is itself
-    an end of a range that does."""
-    alike = [one for one in values if one.unit == value.unit and one.kind != "token"]
-    if value.is_range:
-        return {value.low, value.high} <= {one.low for one in alike}
-    return bool(value.unit) and any(one.is_range and value.low in (one.low, one.high) for one in alike)
-
-
 def _at(hour: float) -> Iterator[float]:
     """The minutes since midnight of 8, or of 8.30."""
     if round(hour % 1 * 100) < 60:
         yield hour // 1 * 60 + round(hour % 1 * 100)
-
-
-def _is_one_end(value: Value, own: Sequence[Value], here: Sequence[Place]) -> bool:
-    """Whether a value is one end of a range whose other end the claim names too: `the limits of 18 and 35`. One alone
-    says something else."""
-    for place in here:
-        ends = (place.value.low, place.value.high)
-        if place.value.is_range and value.unit in ("", place.value.unit) and not value.is_range:
-            written = (place.value.raw, place.value.high * place.value.raw / place.value.low if ends[0] else ends[1])
-            both = written if not value.unit else ends
-            if value.low in both and any(other.low in both and other.low != value.low for other in own):
-                return True
-    return False
 
 
 def _misstated(value: Value, line: Line, here: Sequence[Place]) -> Binding:
@@ -485,23 +451,6 @@ def _derived(value: Value, line: Line, nearest: Sequence[Support]) -> tuple[Plac
     counted = value.kind in ("number", "count") and not value.unit and not value.is_range
     listing = next((near for near in nearest[:3] if counted and _listed(near.line) == value.raw), None)
     return (Place(listing.passage, listing.line, value.moved(0)),) if listing is not None else ()
-
-
-def _told_in(places: Sequence[Place], passages: Sequence[Passage]) -> list[Value]:
-    """The values of a case that stands among the passages."""
-    cases = {one.id for one in passages if is_case(one)}
-    return [place.value for place in places if place.passage in cases]
-
-
-def _lies_between(value: Value, told: Sequence[Value], nearest: Sequence[Support]) -> bool:
-    """Whether a duration is that from one time of day to another: eight hours from 11pm to 7am."""
-    if value.kind != "duration" or value.unit != "day" or value.is_range:
-        return False
-    for values in (told, *(near.line.values for near in nearest[:3])):
-        times = [one.low for one in values if one.kind == "time"][:MOST_TIMES]
-        if any(math.isclose((two - one) % MINUTES, value.low * MINUTES) for one, two in permutations(times, 2)):
-            return True
-    return False
 
 
 def _listed(line: Line) -> int:

@@ -44,12 +44,6 @@ def supposes(value: Value, line: Line, sources: Sequence[Line], *, told: bool) -
     return any(_bounds(value, one, near) for near in sources for one in near.values)
 
 
-def is_a_while(value: Value) -> bool:
-    """Whether a duration is only said to be more, less or about `a week`: nobody counted the days."""
-    vague = value.approximate or value.comparator in ("more_than", "less_than")
-    return value.kind == "duration" and bool(vague) and _A_WHILE.fullmatch(value.text) is not None
-
-
 def is_a_change(value: Value, line: Line, sources: Sequence[Line]) -> bool:
     """Whether a value is that by which something changes: `by £4`, `£4 higher` of what goes `from £88 to £92`."""
     text = line.sentence.text
@@ -74,10 +68,15 @@ def _bounds(value: Value, one: Value, line: Line) -> bool:
     return value.unit == one.unit or (ages and {value.kind, one.kind} <= {"duration", "count", "number"})
 
 
-def is_one_of_a_range(value: Value, line: Line, sources: Sequence[Value]) -> bool:
-    """Whether a value is one end of a range of the sources, and called one: `start at eleven` of `ages 11 to 17`."""
-    ends = {end for one in sources if one.is_range and value.unit in ("", one.unit) for end in _ends(value, one)}
-    return not value.is_range and value.low in ends and _END.search(line.sentence.text) is not None
+def is_an_end(value: Value, line: Line, sources: Sequence[Value]) -> bool:
+    """Whether both ends of a range stand in the sources each for itself, or a value is one end of a range that does: a
+    quantity, a number that is called an end, `start at eleven` of `ages 11 to 17`, or one beside the other end."""
+    if value.is_range:
+        return {value.low, value.high} <= {one.low for one in sources if one.unit == value.unit and one.kind != "token"}
+    called = bool(value.unit) or _END.search(line.sentence.text) is not None
+    beside = {other.low for other in line.values} - {value.low}
+    ranges = (_ends(value, one) for one in sources if one.is_range and value.unit in ("", one.unit))
+    return any(value.low in ends and (called or not beside.isdisjoint(ends)) for ends in ranges)
 
 
 def _ends(value: Value, one: Value) -> tuple[float, float]:
@@ -209,7 +208,6 @@ _OF_A_MONTH = re.compile(
 )
 _BY = re.compile(r"(?i)\bby (?:\w+ )?\Z|\b(?:rise|increase|fall|drop|decrease|cut|reduction) of \Z")
 _HIGHER = re.compile(r" (?:more|less|fewer|higher|lower|dearer|cheaper)\b")
-_A_WHILE = re.compile(r"(?i)an? \w+")
 _OLD = re.compile(r"[- ]?(?:years?)?-olds?\b")
 _END = re.compile(
     r"(?i)\b(?:starts?|starting|begins?|ends?|from|until|till|up to|youngest|oldest|smallest|largest|shortest|longest|"
