@@ -9,7 +9,6 @@ from surefoot.core.case import (
     happened,
     happenings,
     is_case,
-    only_bounds,
     reckoned,
     retold,
     speaks_of_no_deed,
@@ -196,12 +195,6 @@ def test_advice_conditions_and_what_anybody_may_do_are_no_deeds(sentence: str) -
 )
 def test_what_somebody_does_or_did_is_a_deed(sentence: str) -> None:
     assert not speaks_of_no_deed(sentence)
-
-
-def test_a_bound_alone_is_no_rule() -> None:
-    assert only_bounds("She gets half an hour at most, and you could not sleep for at least three nights.")
-    assert not only_bounds("He must give you at least a week.")
-    assert not only_bounds("You can wait at most a week.")
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,6 @@ def states_rule(sentence: str) -> bool:
     return _RULE.search(sentence) is not None and _SAID.match(sentence) is None
 
 
-def only_bounds(sentence: str) -> bool:
-    """Whether a text has no words of a rule but those an account has too: `half an hour at most`, `could not sleep`."""
-    return _RULE.search(_BOUNDS.sub(" ", sentence)) is None
-
-
 def happenings(account: str) -> str:
     """The account without its questions and without what the person takes for the law; of a sentence that says both,
     what happened.
@@ -228,7 +223,6 @@ _RULE = re.compile(
     r"|(?:un)?lawful(?:ly)?|rules?|guides?|guidance|minimum|maximum|at least|at most|limit)\b",
     re.IGNORECASE,
 )
-_BOUNDS = re.compile(r"\b(?:at least|at most|(?:minimum|maximum) of|could(?: not|n't))\b", re.IGNORECASE)
 _SAID = re.compile(
     r"\s*(?:according to you\b|as you (?:say|tell|write|describe)"
     r"|(?:you|the person|your \w+|the \w+|he|she|they) "

@@ -143,18 +143,3 @@ def test_what_a_sentence_tells_its_reader_to_do(text: str, told: list[tuple[str,
 
 def weighty_in(submission: Submission) -> bool:
     return any(weighty(claim, submission) for claim in submission.claims)
-
-
-def test_a_heading_over_what_says_so_itself_is_no_instruction(submit: Submit) -> None:
-    under = "- Dogs are never allowed.\n- You may not smoke."
-    plain = submit(f"### Not allowed\n\n{under}", RENT)
-    assert not weighty(plain.claims[0], plain)
-    for draft in (
-        "### Not allowed\n\n- Dogs on a lead\n- You may not smoke.",
-        "### Not allowed",
-        f"Not allowed.\n\n{under}",
-        f"### Not allowed to call a doctor\n\n{under}",
-        f"### Never pay rent\n\n{under}",
-    ):
-        submission = submit(draft, RENT)
-        assert weighty(submission.claims[0], submission), draft

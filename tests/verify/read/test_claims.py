@@ -206,21 +206,3 @@ def test_a_sentence_with_a_clause_behind_that_stands_alone(text: str) -> None:
 )
 def test_a_sentence_that_points_at_another_leans(text: str) -> None:
     assert leans(text)
-
-
-@pytest.mark.parametrize(
-    ("draft", "claims"),
-    [
-        ("- Rent. The rent will rise to £92 [S1].", [False, True]),
-        ("1. Tool shed. The tool shed stays open [S1].", [False, True]),
-        ("- Rent. The tool shed stays open [S1].", [True, True]),  # the label of another item
-        ("- Kangaroos. The rent will rise to £92 [S1].", [True, True]),
-        ("- Rent [S1]. The rent will rise to £92 [S1].", [True, True]),
-        ("- Rent.\n- The rent will fall to £92 [S1].", [True, True]),
-        ("- The rent will rise to £92. It is due in May [S1].", [True, True]),  # a statement, and no label
-    ],
-)
-def test_the_label_of_an_item_says_nothing_before_what_the_source_says_under_it(draft: str, claims: list[bool]) -> None:
-    text = "1. Rent. The rent will rise to £92. It is due in May.\n2. Tool shed. The tool shed stays open."
-    found = claims_of(draft, [Passage(id="S1", text=text)], load("default"))
-    assert [claim.factual for claim in found] == claims

@@ -57,10 +57,6 @@ def test_what_tells_of_no_deed_is_the_references_to_show(submit: Submit, draft: 
     assert read_for(submit, draft) == (["1"], True)
 
 
-def test_a_bound_under_the_cases_marker_is_the_cases_to_show(submit: Submit) -> None:
-    assert read_for(submit, "You get at most 10 days off [case].") == (["case"], False)
-
-
 def test_a_bound_is_a_rule_where_the_account_speaks_of_one(submit: Submit) -> None:
     case = "I think my landlord must give me at least a week."
     submission = submit("You have at least a week [case].", [GUIDE, case_passage(case)], case=case)

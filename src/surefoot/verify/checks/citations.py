@@ -34,7 +34,7 @@ CLEARLY_BETTER = 0.25
 @dataclass(frozen=True)
 class CitationCheck:
     name: str = CITATIONS
-    version: str = "9"
+    version: str = "10"
 
     def run(self, submission: Submission) -> CheckReport:
         given = _in_given_order(submission)

@@ -21,7 +21,7 @@ from surefoot.verify.read.submission import Submission
 @dataclass(frozen=True)
 class ValueCheck:
     name: str = "values"
-    version: str = "12"
+    version: str = "13"
 
     def run(self, submission: Submission) -> CheckReport:
         findings: list[Finding] = []

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +16,6 @@ from surefoot.core.text import STOPWORDS, without_markers
 from surefoot.core.types import Claim
 from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.ordinary import ORDINARY
-from surefoot.verify.read.reading import denials
 from surefoot.verify.read.submission import Submission
 
 LONGEST_CALL = 2
@@ -39,17 +37,7 @@ class Act(NamedTuple):
 
 def weighty(claim: Claim, submission: Submission) -> bool:
     """Whether a sentence tells its reader to do, or to leave, what is more than ordinary care."""
-    if _only_sums_up(claim, submission):
-        return False
     return any(_is_weighty(act, submission) for act in acts(submission.line(claim).sentence.text))
-
-
-def _only_sums_up(claim: Claim, submission: Submission) -> bool:
-    """Whether it is a heading such as `Not allowed` over sentences that say so themselves: it tells nobody anything."""
-    if not submission.is_heading(claim) or not _STATE.fullmatch(_MARKUP.sub(" ", claim.text).strip()):
-        return False
-    under = list(takewhile(lambda one: not submission.is_heading(one), submission.claims[claim.index + 1 :]))
-    return bool(under) and all(denials(submission.line(one)) for one in under)
 
 
 def _is_weighty(act: Act, submission: Submission) -> bool:
@@ -207,7 +195,6 @@ _SUBORDINATE = re.compile(
     r"(?<![\w'])(?:if|when|whenever|while|before|after|until|unless|because|since|whether|so that|as soon as|as long as"
     r"|who|what|how|where|why|which)\b[^,;:.!]*"
 )
-_STATE = re.compile(r"not (?:\w+ly |yet )?\w+ed:?", re.IGNORECASE)
 _NO_VERB = re.compile(r"'|(?:s|ed|ing|ly)\Z")
 _PARTS = re.compile(r"[^.!?]+[.!?]*")
 _JOINS = re.compile(r"([,;:.!?–—]+\s*|\s-\s|\s(?:and|or|but|then)\s)")

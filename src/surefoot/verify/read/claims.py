@@ -31,16 +31,13 @@ MOSTLY = 0.6
 
 def claims_of(draft: str, passages: Sequence[Passage], pack: Pack) -> tuple[Claim, ...]:
     """The draft's sentences as claims, in order, with exact spans. The names over a table's rows cite what the rows do,
-    where they stand there word for word. `Water.` before what a source's item says under that label says nothing."""
+    where they stand there word for word."""
     known = frozenset(passage.id for passage in passages)
     vocabulary = _Vocabulary(passages)
     found = sentences(draft)
     claims = [_claim(index, sentence, passages, known, vocabulary, pack) for index, sentence in enumerate(found)]
     if len(found) > 1 and _opens(found[0].text, found[1].text):
         claims[0] = replace(claims[0], factual=False)
-    for at, (one, behind) in enumerate(pairwise(found)):
-        if one.kind == behind.kind == "item" and not claims[at].markers and vocabulary.labels(one.text, behind.text):
-            claims[at] = replace(claims[at], factual=False)
     for at in _names_over_rows(found):
         if _only_names(claims[at]):
             claims[at] = replace(claims[at], factual=False)
@@ -91,14 +88,6 @@ class _Vocabulary:
         """Whether a passage has the text as a sentence or a row of its own."""
         seen = next(seen for seen, one in zip(self._profiles, self._passages, strict=True) if one.id == identity)
         return bare_form(text) in seen.bare
-
-    def labels(self, text: str, behind: str) -> bool:
-        """Whether a text of a word or two opens an item of the sources, and this stands right behind it there."""
-        bare, said = bare_form(text), bare_form(behind)
-        if not _LABEL.fullmatch(text.strip()):
-            return False
-        places = ((seen.sentences, seen.bare.get(said, 0)) for seen in self._profiles)
-        return any(at and cut[at].kind == "item" and bare_form(cut[at - 1].text) == bare for cut, at in places)
 
     def heads(self, said: frozenset[str]) -> bool:
         """Whether a heading or a title of the sources has all of these words."""
@@ -235,7 +224,6 @@ _LABEL_WORDS = frozenset(
     "summary overview options option next steps step answer details background sources source references note notes "
     "important conclusion recommendation recommendations introduction here following documents document say".split()
 )
-_LABEL = re.compile(r"[^\W\d]+(?:[-’'][^\W\d]+)*(?: [^\W\d]+)?\.")
 _BOLD = re.compile(r"(\*\*|__)[^*_]+\1:?")
 _ASKS = re.compile(
     r"(?:and |so |but )?(?:(?:would|do|did|are|were|have|can|could|shall|should|may|will) (?:you|i|we)\b"

@@ -13,7 +13,6 @@ from surefoot.core.case import (
     happened,
     happenings,
     is_case,
-    only_bounds,
     reckoned,
     speaks_of_no_deed,
     states_rule,
@@ -113,14 +112,10 @@ class Submission:
         """Which kind of source says nothing about such a claim: `case`, `reference`, or neither."""
         if self.case is None:
             return ""
-        if states_rule(claim.text) and not self._tells_of_a_bound(claim):
+        if states_rule(claim.text):
             return CASE
         both = CASE in claim.cited and len(claim.cited) > 1
         return "reference" if self._told_only(claim) and not both else ""
-
-    def _tells_of_a_bound(self, claim: Claim) -> bool:
-        """`At yours she gets half an hour at most [case]`: no rule, where the account takes nothing for the law."""
-        return claim.cited == (CASE,) and only_bounds(f"{claim.text} {self.case}")
 
     def _told_only(self, claim: Claim) -> bool:
         """Whether a claim tells what only the case can show. `You get 20 minutes` is a rule said to the person where a
