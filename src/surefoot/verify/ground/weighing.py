@@ -12,7 +12,6 @@ from surefoot.core.case import is_case, reckoned
 from surefoot.core.told import told
 from surefoot.core.types import Claim
 from surefoot.core.values import Value, equal, extract, half_named, minutes
-from surefoot.verify.read.alignment import stems_of
 from surefoot.verify.read.reading import Line, denials, read, stems_in
 from surefoot.verify.read.submission import Submission
 
@@ -157,17 +156,7 @@ def _says_more(said: Comparison, claim: Claim, submission: Submission) -> bool:
     text = submission.line(claim).sentence.text
     places = [said.one.span, said.other.span]
     before, behind = text[: min(start for start, _ in places)], text[max(end for _, end in places) :]
-    if _GOES_ON.search(before) or _CONCLUDES.search(behind):
-        return True
-    return bool(_GOES_ON.search(behind)) and not _describes(behind, said, claim, submission)
-
-
-def _describes(behind: str, said: Comparison, claim: Claim, submission: Submission) -> bool:
-    """Whether what follows a limit only says of what it is one, in its sentence's words: `… in England and Wales`."""
-    stems = stems_of(behind)
-    return not extract(behind) and any(
-        stems <= line.stems and _among(value, [said.one, said.other]) for line, value in _limits(claim, submission)
-    )
+    return bool(_GOES_ON.search(before) or _GOES_ON.search(behind))
 
 
 def _within(values: Sequence[Value], text: str) -> Iterator[Comparison]:
@@ -351,9 +340,6 @@ _UNSURE = re.compile(r"\b(?:never|neither|nor|hardly|if|unless|or|whether|and|bu
 _GOES_ON = re.compile(
     r"[,;:](?!\s*$)|\b(?:so|and|but|or|because|since|therefore|thus|hence|which means|meaning|while|although|then)\b",
     re.I,
-)
-_CONCLUDES = re.compile(
-    r"[,;:](?!\s*$)|\b(?:so|but|because|since|therefore|thus|hence|which means|meaning|while|although|then)\b", re.I
 )
 _VERBS = re.compile(r"exceed|miss", re.I)
 _BOUNDS = re.compile(r"\b(?:may|must|should|shall|can|cannot|could)\b", re.I)

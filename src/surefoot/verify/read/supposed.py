@@ -23,7 +23,9 @@ HALF_DAY = 720
 """Minutes."""
 ANY_YEAR = 2023
 UPTO = 0.15
-"""The same of two frequencies that nobody counts out: three times a year and every 16 weeks."""
+"""Share by which two frequencies may differ that nobody counts out: three times a year and every 16 weeks."""
+MOST_ENDS = 12
+"""Values of a sentence between which something may have changed."""
 
 
 def supposes(value: Value, line: Line, sources: Sequence[Line], *, told: bool) -> bool:
@@ -47,7 +49,7 @@ def supposes(value: Value, line: Line, sources: Sequence[Line], *, told: bool) -
 def is_a_change(value: Value, line: Line, sources: Sequence[Line]) -> bool:
     """Whether a value is that by which something changes: `by £4`, `£4 higher` of what goes `from £88 to £92`."""
     text = line.sentence.text
-    if not _BY.search(text[: value.start]) and not _HIGHER.match(text[value.end :]):
+    if value.kind not in _SIZED or not (_BY.search(text[: value.start]) or _HIGHER.match(text[value.end :])):
         return False
     ends = (pair for near in sources for pair in _moves(near.values))
     return any(math.isclose(abs(one - other), value.low) for one, other in ends)
@@ -55,7 +57,8 @@ def is_a_change(value: Value, line: Line, sources: Sequence[Line]) -> bool:
 
 def _moves(values: Sequence[Value]) -> Iterator[tuple[float, float]]:
     yield from ((one.low, one.high) for one in values if one.is_range)
-    yield from ((one.low, two.low) for one, two in combinations(values, 2) if one.unit == two.unit)
+    pairs = combinations(values[:MOST_ENDS], 2)
+    yield from ((one.low, two.low) for one, two in pairs if one.unit == two.unit)
 
 
 def _bounds(value: Value, one: Value, line: Line) -> bool:
@@ -185,6 +188,7 @@ def without_rhythm(value: Value, nearest: Sequence[Line]) -> bool:
 
 
 _NO_SIZE = frozenset({"ordinal", "weekday", "token", "frequency"})
+_SIZED = frozenset({"money", "count", "number", "duration", "percent", "points"})
 _TIMES = frozenset({"duration", "frequency"})
 _CASE = re.compile(
     r"(?i)\W*(?:(?:for|with|in|on|even|only|not|once|as|although|having|being)\W+)*"
