@@ -114,8 +114,8 @@ def main() -> None:
 
 
 def apart(graph: Path, folder: Path, lessons: Path) -> float:
-    from training.onnx_run import session
     from training.once_export import feed_of, load, row_for
+    from training.onnx_run import session
     from training.teach import Lessons, page_of
 
     model, base = load(folder)

@@ -14,7 +14,8 @@ from surefoot.verify.read.reading import DENYING, Line, read
 from surefoot.verify.read.submission import Submission
 
 LEAST_WORDS, MANY_WORDS = 2, 4
-"""Words of a claim, values aside. A bare number is looked at only among many: it may count anything."""
+"""Words of a claim, values aside, where no label stands before the value. A bare number is looked at only among many: it
+may count anything."""
 BARE = frozenset({"number", "count", "ordinal"})
 SHARED = 0.34
 """Of the claim's words: a sentence with more of them may be the one that it was taken from."""
@@ -25,7 +26,7 @@ def borrowed(claim: Claim, submission: Submission) -> bool:
     nothing with it."""
     line = submission.line(claim)
     said = line.skeleton - DENYING
-    if len(said) < LEAST_WORDS:
+    if not said or (len(said) < LEAST_WORDS and ": " not in claim.text):
         return False
     values = [one.value for one in submission.bindings(claim) if _stands_elsewhere(one, line, said)]
     lines = _holding(said, claim, submission) if values else []

@@ -10,6 +10,8 @@ from surefoot.core.differences import comes_out
 from surefoot.core.types import Claim
 from surefoot.verify.ground.borrowed import borrowed
 from surefoot.verify.ground.counted import counted
+from surefoot.verify.ground.retold import retells
+from surefoot.verify.ground.turned import turned
 from surefoot.verify.ground.untold import untold
 from surefoot.verify.ground.weighing import concludes, outcome, outside_limit
 from surefoot.verify.ground.wording import exchanged, shortened
@@ -18,6 +20,9 @@ from surefoot.verify.read.submission import Submission
 
 DENIED = 2.0
 """Log-odds where every sentence of the evidence with the claim's words has a 'not' more or less."""
+RESTATED = 0.01
+"""The risk at most of a sentence whose every clause is one of its sources', word for word: of 4,000 wrong sentences
+about cases none was such a one, of 6,800 right ones 163 were."""
 COMES_OUT, FAILS = 4.0, 2.5
 """Log-odds where the claim sets a value of the person against one of a source, and the comparison comes out (27 of 27
 such written rows are right) or does not (7 of 10 are wrong), or a person is granted what their value is outside of."""
@@ -42,6 +47,8 @@ SHARPNESS = 2.0
 
 def moved(risk: float, claim: Claim, submission: Submission) -> float:
     """The risk with the signals laid beside it."""
+    if retells(claim, submission):
+        return min(risk, RESTATED)
     weighed = outcome(claim, submission)
     if weighed is not None:
         return chance(log_odds(risk) + (-COMES_OUT if weighed else FAILS))
@@ -59,7 +66,7 @@ def moved(risk: float, claim: Claim, submission: Submission) -> float:
         return chance(log_odds(risk) + UNTOLD)
     if borrowed(claim, submission):
         return chance(log_odds(risk) + BORROWED)
-    if exchanged(claim, submission):
+    if exchanged(claim, submission) or turned(claim, submission):
         return chance(log_odds(risk) + EXCHANGED)
     if shortened(claim, submission):
         return chance(log_odds(risk) - SHORTENED)
