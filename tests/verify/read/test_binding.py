@@ -267,6 +267,28 @@ def test_with_the_persons_numbers_something_may_be_worked_out(
 
 
 @pytest.mark.parametrize(
+    ("claim", "question", "bounded"),
+    [
+        ("Ten weeks is too long.", "Nobody has answered for ten weeks, what now?", True),
+        ("July to January is long enough.", "My sister came back in July. When may she come?", True),
+        ("He has until 18 June.", "We left the flat on 3 June. When must he say so?", True),
+        ("The mile there and back makes sixty miles.", "Dad lives 30 miles away. Do you pay petrol?", True),
+        ("The pupils come to £324.", "What do 54 pupils cost?", True),
+        ("Eleven weeks is too long.", "Nobody has answered for ten weeks, what now?", False),
+        ("He has until 20 June.", "We left the flat on 3 June. When must he say so?", False),
+        ("The fee is £25.", "Is it true that the fee is £25?", False),
+        ("He has until 18 June.", "We left the flat. When must he say so?", False),
+    ],
+)
+def test_what_the_question_tells_of_when_and_how_far_is_no_invention(claim: str, question: str, bounded: bool) -> None:
+    source = "The landlord has 15 days to reply. Donors wait six months after a journey. A pupil pays £6."
+    assert (Bound.ABSENT not in bound(claim, source, question=question)) is bounded
+    assert not {Bound.MATCHED, Bound.GIVEN, *([] if bounded else [Bound.UNCERTAIN])} & {
+        bound(claim, source, question=question)[-1]
+    }
+
+
+@pytest.mark.parametrize(
     "claim", ["You can be fined up to R50,000.", "The town has more than 12 pools.", "A tow costs at least R2."]
 )
 def test_a_bound_is_shown_only_by_a_sentence_that_speaks_of_it(claim: str) -> None:

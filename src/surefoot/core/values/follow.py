@@ -18,6 +18,8 @@ from surefoot.core.values.value import Value
 MOST_PARTS = 10
 DAY = 1_440
 """Minutes."""
+YEAR = 12
+"""Months."""
 YEARS = range(1000, 2200)
 MOST_TIMES = 24
 """Times of day that are held against each other: a timetable has hundreds."""
@@ -58,6 +60,10 @@ def may_follow(target: Value, parts: Sequence[Value], own: Sequence[Value], near
         return all(any(_close(end, own_end) for end in ends) for own_end in (target.low, target.high))
     if _lies_between(target, [*own, *parts]):
         return True
+    if not target.unit:  # `235 pounds on top of the 75, so 310 in all`
+        alike = {one.unit: one.kind for one in own if one.kind in ARITHMETIC and one.unit not in ("", "%")}
+        if any(may_follow(target._replace(kind=kind, unit=unit), parts, own, near) for unit, kind in alike.items()):
+            return True
     money = next((one.unit for one in (target, *own, *near) if one.kind == "money"), "")
     if money:
         [target], parts, own, near = (_with_cents(some, money) for some in ([target], parts, own, near))
@@ -103,7 +109,8 @@ def _lies_between(target: Value, values: Sequence[Value]) -> bool:
         return False
     if target.unit == "month":
         months = dict.fromkeys(month for one in values if (month := _month(one)) is not None)
-        return any(abs(abs(one - two) - target.low) < 1.1 for one, two in combinations(months, 2))
+        gaps = [abs(one - two) for one, two in combinations(months, 2)]
+        return any(abs(gap - target.low) < 1.1 or (gap < YEAR and abs(YEAR - gap - target.low) < 1.1) for gap in gaps)
     if target.low < 1:
         times = list(dict.fromkeys(time for one in values for time in _times(one)))[:MOST_TIMES]
         return any(_close(gap, target.low * DAY) for one, two in combinations(times, 2) for gap in _gaps(one, two))

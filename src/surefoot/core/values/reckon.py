@@ -82,6 +82,8 @@ def _factors(one: str, other: str) -> tuple[float, ...]:
 
 
 def _date_off(target: Value, start: Value, length: Value) -> bool:
+    if target.when[1] and not target.when[2]:
+        return _month_off(target, start, length)
     if None in (*target.when[1:], *start.when[1:]):
         return False
     years = (start.when[0],) if start.when[0] else (target.when[0],) if target.when[0] else ANY_YEARS
@@ -93,6 +95,16 @@ def _date_off(target: Value, start: Value, length: Value) -> bool:
         for sign in (1, -1)
         if year is not None and (found := _moved(year, start, length.unit, sign * size)) is not None
     )
+
+
+def _month_off(target: Value, start: Value, length: Value) -> bool:
+    """Whether a month alone is so many months from that of another date: January of July and six months."""
+    (year, month, _), (since, begun, _) = target.when, start.when
+    if length.unit != "month" or month is None or begun is None or length.low % 1:
+        return False
+    if year is not None and since is not None:
+        return abs(12 * (year - since) + month - begun) == length.low
+    return any((month - begun - way * length.low) % 12 == 0 for way in (1, -1))
 
 
 def _is_on(target: Value, day: date) -> bool:

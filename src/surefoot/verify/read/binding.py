@@ -32,6 +32,7 @@ from surefoot.core.values import (
     names_of_measure,
 )
 from surefoot.core.values.literals import TELLS_HOURS
+from surefoot.core.values.units import MEASURES
 from surefoot.verify.read.alignment import stem
 from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.support import Support
@@ -152,6 +153,9 @@ class Evidence:
     """The claim sets a case against a reference: its `less than` is a comparison of the two, no bound of a value."""
     asked: str = ""
     """The question, for a sentence about the person: its numbers may be theirs, and may be wrong."""
+    question: Sequence[Value] = ()
+    """All values of the question. To say one of its dates, times or measures again, or to work something out from any
+    of them, is no invention, though no proof either; another amount may be the very thing it asks about."""
     person: str = ""
     """What the person told, for any sentence: with a number of theirs something may be worked out, as in `300 units
     come to R720`; by itself it is no fact about the world."""
@@ -230,7 +234,8 @@ def _bind(
     if lies_off(value, [*own, *told, *person, *evidence.earlier, *near], [*own, *near, *evidence.held]):
         return Binding(value=value, bound=Bound.DERIVED)
     theirs = [one for one in extract(evidence.person) if one.unit == value.unit]
-    if _uncertain(value, line) or any(equal(value, one) for one in (*extract(evidence.asked), *theirs)):
+    beside = (*extract(evidence.asked), *theirs, *_circumstances(evidence.question))
+    if _uncertain(value, line) or any(equal(value, one) for one in beside):
         return Binding(value=value, bound=Bound.UNCERTAIN)
     all_here = [place.value for place in here.all]
     if _not_sure(value, line, all_here, evidence):
@@ -241,8 +246,9 @@ def _bind(
     if misstated.bound is Bound.ABSENT and not names and evidence.work_out:
         if any(_is_told(value, one) for one in (*person, *evidence.stated)):
             return Binding(value=value, bound=Bound.UNCERTAIN)
-        close = [*evidence.earlier, *told, *person, *near, *(all_here if len(all_here) <= FEW_VALUES else ())]
-        starts = [*own, *(_few_dates(all_here) if any(map(is_case, evidence.cited)) else ())]
+        few = all_here if len(all_here) <= FEW_VALUES else ()
+        close = [*evidence.earlier, *told, *person, *evidence.question, *near, *few]
+        starts = [*own, *evidence.question, *(_few_dates(all_here) if any(map(is_case, evidence.cited)) else ())]
         if (
             (value.kind == "date" and lies_off(value, starts, all_here))
             or lies_off(value, [*close, *all_here], own)
@@ -250,6 +256,11 @@ def _bind(
         ):
             return Binding(value=value, bound=Bound.UNCERTAIN)
     return misstated
+
+
+def _circumstances(values: Sequence[Value]) -> list[Value]:
+    """When, how long, how far and how heavy."""
+    return [one for one in values if one.kind in ("date", "time", "duration") or one.unit in _PHYSICAL]
 
 
 def _not_sure(value: Value, line: Line, values: Sequence[Value], evidence: Evidence) -> bool:
@@ -498,6 +509,7 @@ _TELLS_TIME = re.compile(
     r"|(?:from|between) (?:\d{1,2}|[a-z]{3,6}) (?:to|until|till|and))\s\Z"
 )
 """`from 8`, `Sundays: 8`, `from eight to`."""
+_PHYSICAL = frozenset(base for base, _ in MEASURES.values()) - {"cent", "credit"}
 _SOURCE_WORDS = frozenset({"passage", "passag", "source", "sourc", "document", "excerpt", "step", "chunk", "reference"})
 _AND = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or)\s+")
 _PERIODS = {

@@ -24,7 +24,7 @@ from surefoot.core.remember import once
 from surefoot.core.text import fold, pieces, sentences, words
 from surefoot.core.told import OPENING, told
 from surefoot.core.types import CheckReport, Claim, Json, Judgement, Passage, Span
-from surefoot.core.values import Value, equal
+from surefoot.core.values import Value, equal, extract
 from surefoot.core.values.units import CURRENCY_WORDS, DURATIONS, MEASURES
 from surefoot.packs.names import words_of
 from surefoot.packs.schema import Pack
@@ -172,6 +172,7 @@ class Submission:
             beside=self.beside_for(claim),
             weighs=CASE in claim.cited and bool(self.joined(claim)) and not states_rule(claim.text),
             asked=(self.question or "") if self.about_person(claim) else "",
+            question=self._asked,
             person=self._told,
             earlier=self._values_before(claim),
             stated=self._values_before(claim, claim.index),
@@ -299,6 +300,10 @@ class Submission:
     @once
     def _written_beside(self) -> str:
         return " ; ".join(filter(None, map(lead, self.passages)))
+
+    @once
+    def _asked(self) -> tuple[Value, ...]:
+        return tuple(extract(self.question)) if self.question else ()
 
     @once
     def _told(self) -> str:
