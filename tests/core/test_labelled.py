@@ -21,6 +21,8 @@ def said(text: str) -> list[str]:
         ("# Rooms\n\n| Day | Room |\n|---|---|\n| Friday | Red |", "Rooms – Day: Friday; Room: Red."),
         ("# Rooms\n\nDay | Room\n--- | ---\nFriday | Red\nAsk for a key.", "Rooms – Day: Friday; Room: Red."),
         ("Opens: 9:30\nCloses: 17:00", "Opens: 9:30."),
+        ("Day | Bread\nMonday | £2\nTuesday | none\nFriday | £3", "Day: Monday; Bread: £2."),
+        ("| Day | Bread |\n| Monday | £2 |\n| Friday | £3 |", "Day: Monday; Bread: £2."),
     ],
 )
 def test_what_has_its_names_is_a_sentence(text: str, sentence: str) -> None:
@@ -41,6 +43,10 @@ def test_what_has_its_names_is_a_sentence(text: str, sentence: str) -> None:
         "# Prices\n\n- See: https://example.org",
         "# Rooms\n\n| Day | Room |\n|---|---|\n| Friday |  |",
         "# Rooms\n\n| Friday | Red |",
+        "Monday | £2\nTuesday | none\nFriday | £3",
+        "Tuesday | none\nFriday | £3\nSunday | £4\nMonday | none",
+        "Day | Bread\nMonday | rye\nFriday | wheat",
+        "| Day | Bread |\n| Friday | £3 |",
         "# Prices\n\n- Adults: £12\n\n# Prices\n\n- Adults: £12",
         "# Prices",
         "passage 1: It opens in May. passage 2: It closes in June.",

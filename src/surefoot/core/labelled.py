@@ -11,7 +11,7 @@ from itertools import groupby
 
 from surefoot.core.evidence import cut_source
 from surefoot.core.remember import by_text
-from surefoot.core.tabled import told_cells, under_names
+from surefoot.core.tabled import cells_of, is_rule, told_cells, under_names
 from surefoot.core.text import markers, sentences, words
 from surefoot.core.types import Sentence, Span
 
@@ -45,10 +45,25 @@ def _rows(text: str) -> Iterator[tuple[Span, tuple[Sequence[str], Sequence[str]]
     for drawn, run in groupby(sentences(text), key=lambda line: line.kind == "row"):
         if drawn:
             for lines in _unparted(text, run):
-                rows = under_names([line.text for line in lines])
+                rows = _under_names([line.text for line in lines])
                 yield from ((lines[at].span, (names, cells)) for at, names, cells in rows if len(names) == len(cells))
         else:
             yield from ((line.span, told) for line in run if (told := told_cells(line.text))[0])
+
+
+def _under_names(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    """The rows of a drawn table. Where no rule is drawn a first row without figures names the columns, if one of them
+    has figures in most rows and none of its words comes again below."""
+    table = [cells_of(line) for line in lines]
+    if len(table) < _FEWEST_ROWS or any(map(is_rule, table)):
+        yield from under_names(lines)
+        return
+    names, *rows = table
+    again = {cell.lower() for row in rows for cell in row}
+    if any(map(_HAS_FIGURE.search, names)) or any(name.lower() in again for name in names):
+        return
+    if any(2 * sum(map(bool, map(_HAS_FIGURE.search, column))) > len(rows) for column in zip(*rows, strict=False)):
+        yield from ((at, names, cells) for at, cells in enumerate(rows, 1))
 
 
 def _unparted(text: str, rows: Iterable[Sentence]) -> list[list[Sentence]]:
@@ -110,6 +125,9 @@ def _is_value(text: str) -> bool:
 _LABELLED = re.compile(
     r"(?:\*\*|__)?(?P<label>[^\W\d][^:;|.!?*\n]{0,40}?)(?::(?:\*\*|__)|(?:\*\*|__)?:)[ \t]+(?P<value>\S[^\n]*)"
 )
+_FEWEST_ROWS = 3
+"""With the names; of two nobody knows which has them."""
+_HAS_FIGURE = re.compile(r"\d")
 _UNSAID = re.compile(r"[?!<|]|:(?!\d)|[.;]\s")
 _NO_LABEL = re.compile(
     r"(?i)\b(?:questions?|answers?|options?|choices?|guess\w*|examples?|statements?)\b"

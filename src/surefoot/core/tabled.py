@@ -200,12 +200,22 @@ def under_names(lines: Iterable[str]) -> Iterator[tuple[int, tuple[str, ...], tu
     names: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     for at, line in enumerate(lines):
-        cells = tuple(" ".join(cell.split()) for cell in line.strip().strip("|").split("|"))
-        if all(map(_RULE.fullmatch, cells)):
+        cells = cells_of(line)
+        if is_rule(cells):
             names = before
         elif names:
             yield at, names, cells
         before = cells
+
+
+def cells_of(line: str) -> tuple[str, ...]:
+    """The cells of a drawn row."""
+    return tuple(" ".join(cell.split()) for cell in line.strip().strip("|").split("|"))
+
+
+def is_rule(cells: Sequence[str]) -> bool:
+    """Whether they are `---`, the line under a table's names."""
+    return all(map(_RULE.fullmatch, cells))
 
 
 def told_cells(text: str, columns: Sequence[str] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -129,6 +129,36 @@ def test_labelled_items_and_rows_are_quoted_with_their_names_and_heading(
     assert source[slice(*judged.span or (0, 0))] in source
 
 
+COURSES = (
+    "| Course | Town | Deposit |\n|---|---|---|\n| N4 Welding | Leeds | £30 |\n| Baking | Leeds | £20 |\n"
+    "| N4 Welding | Hull | £30 |"
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "question", "rows"),
+    [
+        ("The deposit for baking is £30.", "", ["Course: Baking; Town: Leeds; Deposit: £20."]),
+        ("We teach in Hull. The course deposit is £90.", "", ["Course: N4 Welding; Town: Hull; Deposit: £30."]),
+        ("The course deposit is £90.", "What about baking?", ["Course: Baking; Town: Leeds; Deposit: £20."]),
+        ("The course deposit is £90.", "And welding in Hull?", ["Course: N4 Welding; Town: Hull; Deposit: £30."]),
+    ],
+)
+def test_of_a_tables_rows_the_one_is_quoted_that_the_claim_or_what_leads_to_it_names(
+    submit: Submit, draft: str, question: str, rows: list[str]
+) -> None:
+    submission = submit(draft, [Passage(id="one", text=COURSES)], question=question)
+    quotes = Quoter().choose(submission.claims[-1:], submission)
+    assert [one.text for some in quotes.values() for one in some] == rows
+
+
+def test_her_and_his_take_along_whose_they_are(submit: Submit) -> None:
+    source = "Chloe Banerjee teaches automatic only. Her car has hand controls."
+    submission = submit("She has a car without hand controls.", [Passage(id="one", text=source)])
+    ((found,),) = Quoter().choose(submission.claims, submission).values()
+    assert found.text == source
+
+
 @pytest.mark.parametrize(
     "source",
     [

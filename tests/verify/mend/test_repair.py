@@ -180,6 +180,13 @@ def test_the_sentence_for_a_row_stands_under_its_table(draft: str, left: str) ->
     ]
 
 
+def test_the_sentences_for_rows_stand_in_the_order_of_the_rows() -> None:
+    claims = claims_of(TABLE, (Passage(id="S1", text="x"),), load("default"))
+    adult, child = (next(one.index for one in claims if name in one.text) for name in ("Adult", "Child"))
+    plan = Plan(held_back=frozenset({adult, child}), quotes={adult: "Men pay R5.", child: "A child pays R3."})
+    assert repair(TABLE, claims, (), plan).text.endswith("| Pensioner | R2 |\n\nMen pay R5.\n\nA child pays R3.")
+
+
 @pytest.mark.parametrize("row", ["| Child | R9 |", "Child | R9"])
 def test_a_row_that_goes_leaves_the_table_whole(row: str) -> None:
     table = TABLE if row in TABLE.splitlines() else OPEN_TABLE

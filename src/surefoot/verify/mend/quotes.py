@@ -17,6 +17,7 @@ import numpy as np
 
 from surefoot.core.case import CASE, is_case, retold, states_rule
 from surefoot.core.denied import is_denied
+from surefoot.core.labelled import spoken
 from surefoot.core.pointing import bounds_what_stands_before, excepts, needs_what_stands_before
 from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.remember import by_text
@@ -24,8 +25,8 @@ from surefoot.core.text import begins_inside, markers, squash, without_markers, 
 from surefoot.core.types import Claim, ClaimText, Passage, Span
 from surefoot.verify.ground.labelled import said_of
 from surefoot.verify.read.alignment import Weights, profile, stems_of
-from surefoot.verify.read.claims import leans
-from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.claims import cells, leans
+from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.submission import Submission
 
 SHORTLIST = 24
@@ -178,7 +179,10 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
     if not rows and claim.cited:
         rows = _ranked(wanted, _references(submission.passages), submission.weights)
     found: list[tuple[float, Quotation]] = []
+    meant = {passage.id: _rows_meant(claim, passage, submission) for passage in passages if "|" in passage.text}
     for share, passage, number in rows:
+        if number not in meant.get(passage.id, (number,)) and _is_row(read(passage.text)[number]):
+            continue
         if is_case(passage):
             quotation = _told_again(passage, number) if share >= HOLDING_OF_CASE else None
         else:
@@ -192,6 +196,34 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
         if len(found) == SHORTLIST:
             break
     return found
+
+
+def _rows_meant(claim: Claim, passage: Passage, submission: Submission) -> frozenset[int]:
+    """Numbers of a table's rows that a claim may be about: those that have most of its words, and of these the ones
+    that have most of the sentence's before it and of the question's. Figures and what all rows have tell none apart."""
+    lines, told = read(passage.text), spoken(passage.text)
+    rows = {
+        at: _words_of_row(line.sentence.text)
+        for at, line in enumerate(lines)
+        if _is_row(line) and line.sentence.span in told
+    }
+    before = submission.claims[claim.index - 1].text if claim.index else ""
+    shared = frozenset.intersection(*rows.values()) if rows else frozenset()
+    for text in (claim.text, f"{before} {submission.question or ''}"):
+        said = stems_of(text) - shared
+        most = max((len(said & words) for words in rows.values()), default=0)
+        rows = {at: words for at, words in rows.items() if len(said & words) == most}
+    return frozenset(rows)
+
+
+def _is_row(line: Line) -> bool:
+    return line.sentence.kind == "row"
+
+
+@by_text(4096)
+def _words_of_row(row: str) -> frozenset[str]:
+    """Of its cells without a figure: what it is the row of, not what it gives."""
+    return stems_of(" ; ".join(cell for cell in cells(row) if not _FIGURE.search(cell)))
 
 
 def _references(passages: Sequence[Passage]) -> list[Passage]:
@@ -222,7 +254,7 @@ def _quotation(passage: Passage, number: int) -> Quotation | None:
     if below is not None and below.sentence.kind == "prose" and bounds_what_stands_before(below.sentence.text):
         end = below.sentence.end
     before = 0
-    while (needed := leans(first.sentence.text)) or _goes_without(first.sentence.text):
+    while (needed := _leans(first.sentence.text)) or _goes_without(first.sentence.text):
         before += 1
         if before > MOST_BEFORE or first.above is None or not is_whole(first.above) or _is_next_item(first, passage):
             if needed:
@@ -241,6 +273,11 @@ def _is_next_item(line: Line, passage: Passage) -> bool:
     if above is None or not above.sentence.kind == line.sentence.kind == "item":
         return False
     return "\n" in passage.text[above.sentence.end : line.sentence.start]
+
+
+def _leans(text: str) -> bool:
+    """Also `Her car has hand controls.`: of whom it is said stands before it."""
+    return leans(text) or _WHOSE.match(text) is not None
 
 
 @by_text(1024)
@@ -305,6 +342,8 @@ _NAMELESS = re.compile(
     r"|(?:for|under|over|with|in|at|after|before|from|until|by|on|to) [^,;:]+ (?:he|she|they|it) "
     r"(?:must|may|should|can|has|have|is|are|was|were)\b(?! (?:\w+ ){0,2}(?:to|that)\b)"
 )
+_WHOSE = re.compile(r"(?:His|Her)\b")
+_FIGURE = re.compile(r"\b\d")
 _LABELLED = re.compile(r"(?:^|[;|] )[^\W\d][^:;|.]{0,30}: [^;|]+")
 """`berths: 6`, between semicolons."""
 

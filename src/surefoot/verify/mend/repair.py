@@ -227,7 +227,7 @@ def _apply(draft: str, chosen: Sequence[tuple[Edit, str]], standing: Mapping[Spa
     pieces: list[str] = []
     revisions: list[Revision] = []
     last = 0
-    for edit, code in sorted(chosen, key=lambda item: (item[0].span, item[0].replacement)):
+    for edit, code in sorted(chosen, key=_place):
         start, end = edit.span
         if start < last:
             continue
@@ -240,6 +240,12 @@ def _apply(draft: str, chosen: Sequence[tuple[Edit, str]], standing: Mapping[Spa
         revisions.append(Revision(code=code or "evidence_miss", kind=kind, before=before, after=after, span=edit.span))
     pieces.append(draft[last:])
     return Repaired(text=_counted_on(_tidy("".join(pieces)), draft), revisions=tuple(revisions))
+
+
+def _place(chosen: tuple[Edit, str]) -> tuple[Span, str]:
+    """Quotes put in at one place, under a table, stay in the order of the rows they stand for."""
+    edit, _ = chosen
+    return edit.span, edit.replacement if edit.span[0] < edit.span[1] else ""
 
 
 def _line(draft: str, span: Span) -> Span:
