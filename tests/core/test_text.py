@@ -147,6 +147,7 @@ LIST = "Bring:\n- your licence\n- glasses, if the licence says so\n"
             "1. Loans\nBooks are lent for a month.\nFilms for a week.",
             ["Books are lent for a month.", "Films for a week."],
         ),
+        ("* Soup is on Mondays\nBread is free. Warm wishes", ["Bread is free.", "Warm wishes"]),
         ("1. Notice\n1.1 A learner hands in form W2.", ["1.1 A learner hands in form W2."]),
     ],
 )
@@ -167,6 +168,7 @@ def test_a_paragraph_right_under_a_list_is_none_of_its_items(text: str, cut: lis
         "- It comes to about\n900 rand a month.",
         "- The office, [ Carer's\nBenefit](/a) pays, in a long line of its own.",
         "- Anna Berg\nHill Street 4",
+        "- Ask for Dr. Ann Berg at the office of the\nRevenue. Bring a pen. Thank you",
     ],
 )
 def test_a_line_that_goes_on_or_stands_further_in_belongs_to_its_item(text: str) -> None:

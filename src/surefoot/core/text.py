@@ -194,7 +194,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
 
 def _leaves(lines: Sequence[re.Match[str]], at: int) -> bool:
     """Whether a line right under a list's item, no further in than it, begins a paragraph: with a capital letter,
-    though its first word had room on the line above, which broke nothing off. One of the two ends a sentence."""
+    though its first word had room on the line above, which broke nothing off. One of the two ends a sentence, or the
+    line holds the end of one."""
     above, line = lines[at - 1].group().rstrip(), lines[at].group().strip()
     if not _OPENS.match(line) or _BROKEN_OFF.search(above):
         return False
@@ -202,7 +203,7 @@ def _leaves(lines: Sequence[re.Match[str]], at: int) -> bool:
     if len(above) + 1 + len(line.split()[0]) > max(len(one.group().rstrip()) for one in (*before, *behind)):
         return False
     rest = takewhile(lambda one: _line_kind(one) == "prose", (one.group().strip() for one in behind[1:]))
-    return any(_ENDED.search(one) for one in (above, [line, *rest][-1]))
+    return _GOES_ON.search(line) is not None or any(_ENDED.search(one) for one in (above, [line, *rest][-1]))
 
 
 def _open_rows(lines: Sequence[str]) -> frozenset[int]:
@@ -383,6 +384,7 @@ _BROKEN_OFF = re.compile(
     r"|if|than|that|which|who|whose|your|our|his|their|its|my|is|are|was|were|be))\Z"
 )
 _ENDED = re.compile(r"[.!?…:][\"'”’)\]»*_]*(?:\s*\[[^\[\]]*\])*\Z")
+_GOES_ON = re.compile(r"\w{3}[.!?] [A-ZÀ-ÖØ-Þ]")
 _ITEM = re.compile(r"(?:[-*+•‣–]|\(?(\d{1,3})[.)]|\(?[a-z]\))\s+")
 _STOP = re.compile(r"([.!?…])[.!?…]*[\"'”’)\]»]*")
 _TRAILING_MARKERS = re.compile(r"(?:\s*\[(?:(?:[A-Za-z]?\d+|case)(?:\s*[,;]\s*(?:[A-Za-z]?\d+|case))*)\](?!\())+")

@@ -34,6 +34,8 @@ def found(draft: str) -> list[str]:
         "Molo Noluthando!",
         "One second, I'll look it up.",
         "## Deferral",
+        "| Item | Can he take it? |",
+        "| Item | Price |",
         "'n Mens mag nie alleen verder gaan nie.",
         "Ask SR and Yusra about the course.",
         "Ask Emeka Obi and the Split Rock guide.",

@@ -47,7 +47,7 @@ SOURCE_WORDS = frozenset({"passag", "sourc", "document", "excerpt", "step", "chu
 @dataclass(frozen=True)
 class NameCheck:
     name: str = "names"
-    version: str = "4"
+    version: str = "5"
 
     def run(self, submission: Submission) -> CheckReport:
         findings = [

@@ -53,6 +53,8 @@ def names(text: str) -> tuple[Name, ...]:
         opening = opening and not _is_title(capital[0])  # who has a title is named
         if opening and len(folded) == 1 and not capital[0].isupper():
             continue
+        if len(folded) == 1 and folded[0] in ORDINARY and text[:start].rstrip().endswith("|"):
+            continue
         sure = len(folded) > 1 or (not opening and len(folded[0]) > 2)
         found.append(Name(text=text[start:end], start=start, end=end, words=folded, sure=sure))
     return tuple(found)
