@@ -14,8 +14,8 @@ from surefoot.verify.read.reading import DENYING, Line, read
 from surefoot.verify.read.submission import Submission
 
 LEAST_WORDS, MANY_WORDS = 2, 4
-"""Words of a claim, values aside, where no label stands before the value. A bare number is looked at only among many: it
-may count anything."""
+"""Words of a claim, values aside, where no label stands before the value. A bare number is looked at only among many:
+it may count anything."""
 BARE = frozenset({"number", "count", "ordinal"})
 SHARED = 0.34
 """Of the claim's words: a sentence with more of them may be the one that it was taken from."""

@@ -26,7 +26,7 @@ from surefoot.core.types import Claim, ClaimText, Passage, Span
 from surefoot.verify.ground.labelled import said_of
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import cells, leans
-from surefoot.verify.read.reading import Line, read, read_claim
+from surefoot.verify.read.reading import Line, read
 from surefoot.verify.read.submission import Submission
 
 SHORTLIST = 24
