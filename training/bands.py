@@ -5,7 +5,8 @@
 
 Two sets speak: the written development rows and the RAGTruth subset, sentence by sentence; neither was trained on. A
 logistic curve is fitted to both at equal weight. `release`: of the claims under it at most 5 % are wrong on either set,
-by sentences of answers; `accept`: at most 2 %; `reject`: from there on at most one in twenty right claims falls.
+by sentences of answers; `accept`: at most 2 %; `reject`: from there on at most one in twenty right claims falls. The
+fast grounder's `reject` is that of the written answers alone (`--reject-by`): its risks are the flatter ones.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ import numpy as np
 from training.measure import ASKED, auroc
 
 STATED = {"release": 0.05, "accept": 0.02}
+WRITTEN_AGAINST = ("w-yesno", "w-cuts")
+"""Kinds of rows that are pairs against a model's habits, nearly half of them wrong: nobody's answers are like that, so
+they say how good it is and not where its bands lie."""
 FOR_TUTOR = {"release": 0.025, "accept": 0.015}
 """It tells them apart so well that at 5 % a quarter of the wrong sentences would leave beside nearly all right ones."""
 
@@ -28,6 +32,7 @@ def main() -> None:
     parser.add_argument("--lessons", type=Path, required=True)
     parser.add_argument("--scores", type=Path, required=True)
     parser.add_argument("--tutor", action="store_true", help="the scores are the tutor's: FILE-tutor.npz")
+    parser.add_argument("--reject-by", help="the set whose right sentences say where `reject` begins, as 'written answers'")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     sets = {}
@@ -40,7 +45,7 @@ def main() -> None:
         with np.load(kept) as file:
             sentence = file["logits" if options.tutor else "sentence"].astype(float)
         sets |= parts(arrays, sentence)
-    found = bands(sets, FOR_TUTOR if options.tutor else STATED)
+    found = bands(sets, FOR_TUTOR if options.tutor else STATED, options.reject_by)
     options.out.write_text(json.dumps(found, indent=1))
     print(json.dumps(found))
 
@@ -57,7 +62,7 @@ def parts(
     judged = (label < 2) & (sentence.argmax(1) != 2)
     found = {}
     if any(kind.startswith("w-") for kind in kinds):
-        judged = judged & (kinds != ASKED)
+        judged = judged & (kinds != ASKED) & ~np.isin(kinds, WRITTEN_AGAINST)
         for name, part in (("written answers", ~arrays["alone"]), ("written claims", arrays["alone"])):
             found[name] = (logit[judged & part], label[judged & part])
     else:
@@ -66,7 +71,9 @@ def parts(
     return found
 
 
-def bands(sets: dict[str, tuple[np.ndarray, np.ndarray]], stated: dict[str, float] = STATED) -> dict[str, object]:
+def bands(
+    sets: dict[str, tuple[np.ndarray, np.ndarray]], stated: dict[str, float] = STATED, reject_by: str | None = None
+) -> dict[str, object]:
     *scale, shift = fit(sets)
     risks = {name: 1 / (1 + np.exp(-(features @ scale + shift))) for name, (features, _) in sets.items()}
     answers = [name for name in sets if name != "written claims"]
@@ -74,7 +81,7 @@ def bands(sets: dict[str, tuple[np.ndarray, np.ndarray]], stated: dict[str, floa
         name: round(min(highest(risks[each], sets[each][1], share) for each in answers), 3)
         for name, share in stated.items()
     }
-    right = np.concatenate([risks[name][sets[name][1] == 0] for name in answers])
+    right = np.concatenate([risks[name][sets[name][1] == 0] for name in ([reject_by] if reject_by else answers)])
     cut["reject"] = round(float(max(np.quantile(right, 0.95), cut["release"] + 0.05)), 3)
     return {
         "calibration": {"scale": round(scale[0], 4), "shift": round(shift, 4)},

@@ -54,6 +54,9 @@ UNKNOWN = 0.5
 """The risk of a claim that no grounder could read: doubtful, whatever the bands."""
 SILENT_AT = 0.5
 """Probability of claiming nothing from which a sentence with no value and no name of its own claims nothing."""
+UNLIKELY = 0.5
+"""The risk from which a sentence is no silent one either: of 1,880 that claim nothing 1 % have it, and a statement that
+is beside the sources has it mostly (`Cats like milk.` over a price list)."""
 REMEMBERED = 2_048
 LEAD_BEFORE = 12
 """Sentences back from which a line may call false what follows it: items of one list."""
@@ -242,7 +245,8 @@ class _Item:
             return
         self.risk = round(moved(self.score.unsupported, self.claim, self.submission), 4)
         known = not strange_names(self.claim, self.submission)
-        if self.score.silent >= SILENT_AT and known and not self.denied and self._holds_nothing():
+        silent = self.score.silent >= SILENT_AT and self.risk < UNLIKELY
+        if silent and known and not self.denied and self._holds_nothing():
             self._decide_silent(bands)
         elif self.risk >= bands.reject:
             self.status = Status.UNSUPPORTED
