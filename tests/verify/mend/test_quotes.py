@@ -10,7 +10,7 @@ from surefoot.core.case import case_passage
 from surefoot.core.types import Passage, Status
 from surefoot.verify.ground.risk import GroundingCheck
 from surefoot.verify.mend.mending import Mending
-from surefoot.verify.mend.quotes import Quoter
+from surefoot.verify.mend.quotes import Quotation, Quoter, is_told
 from surefoot.verify.read.submission import Submission
 
 Submit = Callable[..., Submission]
@@ -374,3 +374,29 @@ def test_the_sentence_for_two_claims_that_lean_on_each_other_is_put_in_once(subm
 def test_a_quote_that_stands_in_another_claims_quote_is_not_put_in_again(submit: Submit) -> None:
     draft = "Children under 12 are free. Cards are sold. A card costs R120."
     assert mended(submit, draft, 0, 2) == "A yearly card costs R120. It is free for children under 12. Cards are sold."
+
+
+@pytest.mark.parametrize(
+    ("beside", "told"),
+    [
+        ("You pay R120 for each yearly card.", True),
+        ("You pay R130 for each yearly card.", False),
+        ("You pay R120 for each card.", False),
+    ],
+)
+def test_what_a_sentence_that_stays_says_in_other_words_is_not_said_again(
+    submit: Submit, beside: str, told: bool
+) -> None:
+    quote = "A yearly card costs R120."
+    assert mended(submit, f"{beside} The yearly card is R500.", 1) == (beside if told else f"{beside} {quote}")
+
+
+def test_a_sentence_that_has_only_the_value_and_one_word_of_a_quote_does_not_tell_it(submit: Submit) -> None:
+    text = "Please do not smoke in the two hours before you give blood."
+    quote = Quotation(passage="one", span=(0, len(text)), text=text)
+    draft = (
+        "Drink water within two hours. For two hours before you give blood do not smoke. No cigarette for two hours."
+    )
+    less, same, claim = submit(draft, LIBRARY).claims
+    assert not is_told(quote, claim, [less])
+    assert is_told(quote, claim, [less, same])

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from surefoot.core.types import Claim, Finding
 from surefoot.verify.mend.leaning import is_left_alone
-from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, stands_in
+from surefoot.verify.mend.quotes import Quotation, Quoter, going_on, is_told, stands_in
 from surefoot.verify.mend.repair import Plan, Repaired, repair
 from surefoot.verify.read.alignment import bare_form, stems_of
 from surefoot.verify.read.marking import cited
@@ -62,6 +62,8 @@ class Mending:
         """The sentences for each claim, cited where the draft cites, and those that need not be put in: what is kept of
         the draft, or another claim's sentence, says them. A claim is not given its own words."""
         kept = _without(submission.draft, held_back)
+        going = {one.index for one in (*claims, *held_back)}
+        staying = [one for one in submission.claims if one.index not in going]
         chosen = self.quoter.choose(claims, submission)
         found: dict[int, str] = {}
         standing: dict[int, str] = {}
@@ -69,6 +71,7 @@ class Mending:
         last: dict[int, Quotation] = {}
         for claim in sorted(claims, key=lambda one: one.index):
             others = [one for one in chosen.get(claim.index, ()) if bare_form(one.text) != bare_form(claim.text)]
+            others = [one for one in others if stands_in(one, kept) or not is_told(one, claim, staying)]
             new = [one for one in others if not any(stands_in(one, text) for text in (kept, *said))]
             said += [one.text for one in new]
             if new:

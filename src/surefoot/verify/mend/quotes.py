@@ -23,10 +23,11 @@ from surefoot.core.ports import Embedder, Grounder
 from surefoot.core.remember import by_text
 from surefoot.core.text import begins_inside, markers, squash, without_markers, words
 from surefoot.core.types import Claim, ClaimText, Passage, Span
+from surefoot.core.values import equal
 from surefoot.verify.ground.labelled import said_of
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import cells, leans
-from surefoot.verify.read.reading import Line, read
+from surefoot.verify.read.reading import Line, read, read_claim
 from surefoot.verify.read.submission import Submission
 
 SHORTLIST = 24
@@ -52,6 +53,8 @@ CLOSE = 0.1
 LEFT_OUT, SHARE, NEARLY_ALL = 2, 0.25, 0.7
 """A claim of two facts: so many of its words, and this share of them, are not in the sentence found first; a second
 sentence must hold this share of those."""
+TOLD = 0.6
+"""Share of a quote's words by which a sentence that stays tells what it does."""
 SHORTEST, LONGEST = 4, 60
 """Words of a sentence that is quoted."""
 FIELDS = 3
@@ -361,6 +364,19 @@ _OTHERS_SAY = re.compile(
 def stands_in(quotation: Quotation, draft: str) -> bool:
     """Whether a text says it already."""
     return squash(quotation.text).rstrip(".! ") in squash(without_markers(draft))
+
+
+def is_told(quotation: Quotation, claim: Claim, kept: Sequence[Claim]) -> bool:
+    """Whether one sentence that stays says all that a claim and its quote have in common, with every value of the quote
+    and most of its words: it would be told twice."""
+    said, values = stems_of(quotation.text), read_claim(quotation.text).values
+    shared = stems_of(claim.text) & said
+    return bool(shared and values) and any(
+        shared <= stems_of(one.text)
+        and len(said & stems_of(one.text)) >= TOLD * len(said)
+        and all(any(equal(own, value) for own in read_claim(one.text).values) for value in values)
+        for one in kept
+    )
 
 
 def going_on(quotation: Quotation, last: Quotation | None) -> Quotation:
