@@ -25,6 +25,7 @@ from surefoot.core.text import begins_inside, markers, squash, without_markers, 
 from surefoot.core.types import Claim, ClaimText, Passage, Span
 from surefoot.core.values import equal
 from surefoot.verify.ground.labelled import said_of
+from surefoot.verify.mend.sections import Sections
 from surefoot.verify.read.alignment import Weights, profile, stems_of
 from surefoot.verify.read.claims import cells, leans
 from surefoot.verify.read.reading import Line, read, read_claim
@@ -183,6 +184,8 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
         rows = _ranked(wanted, _references(submission.passages), submission.weights)
     found: list[tuple[float, Quotation]] = []
     meant = {passage.id: _rows_meant(claim, passage, submission) for passage in passages if "|" in passage.text}
+    before = [*(one.text for one in reversed(submission.claims[: claim.index])), submission.question or ""]
+    sections = Sections(passages=submission.passages, said=claim.text, before=before)
     for share, passage, number in rows:
         if number not in meant.get(passage.id, (number,)) and _is_row(read(passage.text)[number]):
             continue
@@ -190,6 +193,8 @@ def _shortlist(one: _Wanted, submission: Submission) -> list[tuple[float, Quotat
             quotation = _told_again(passage, number) if share >= HOLDING_OF_CASE else None
         else:
             quotation = _quotation(passage, number)
+            if quotation and sections.is_elsewhere(quotation.text, quotation.span[0], passage.id):
+                continue
             line = read(passage.text)[number]
             if quotation is None and (text := said_of(line, passage, submission)) is not None:
                 quotation = Quotation(passage.id, line.sentence.span, text, " ".join(line.sentence.text.split()))

@@ -13,8 +13,11 @@ from surefoot.core.taint import tainted
 from surefoot.core.text import sentences
 from surefoot.core.types import DONT_KNOW, Claim, Passage, VerifyInput
 from surefoot.packs.schema import Pack, When
+from surefoot.verify.mend.sections import Sections
 from surefoot.verify.prove.certificate import Basis, extractive_basis
+from surefoot.verify.read.alignment import bare_form
 from surefoot.verify.read.claims import claims_of
+from surefoot.verify.read.reading import read
 
 MOST_PASSAGES = 20
 """The text is made of the first passages, within the reserve of time, however many there are."""
@@ -39,14 +42,33 @@ def source_basis(request: VerifyInput, pack: Pack, writer: SafeWriter, about: Se
     passages = _quotable(request.chunks)
     placed = _placed(request.chunks, passages)
     style = pack.citations.style
-    text = writer.write(request.question, placed, style=style) if request.question else ""
-    for claim in about if not text else ():
+    asked = request.question or ""
+    text = _in_place(writer.write(asked, placed, style=style), passages, "", [asked]) if asked else ""
+    for at, claim in enumerate(about if not text else ()):
         more = writer.write(claim.text, placed, style=style) if len(text) < ENOUGH else ""
+        more = _in_place(more, passages, claim.text, [*(one.text for one in reversed(about[:at])), asked])
         text = " ".join(filter(None, (text, *_new(more, text))))
     if not text.strip():
         return plain_basis()
     warned = "\n\n".join([text, *(warning.text for warning in pack.warnings if warning.when == When())])
     return extractive_basis(warned, passages)
+
+
+def _in_place(text: str, passages: Sequence[Passage], said: str, before: Sequence[str]) -> str:
+    """Without the sentences that stand only in other sections than the one that is spoken of."""
+    sections = Sections(passages=passages, said=said, before=before)
+    kept: list[str] = []
+    for quote in (one.text for one in sentences(text)):
+        bare = bare_form(quote)
+        places = [
+            (line.sentence.start, passage.id)
+            for passage in passages
+            for line in read(passage.text)
+            if bare_form(line.sentence.text) == bare
+        ]
+        if not places or not all(sections.is_elsewhere(quote, at, within) for at, within in places):
+            kept.append(quote)
+    return " ".join(kept)
 
 
 def _new(more: str, text: str) -> list[str]:
