@@ -32,7 +32,7 @@ def main() -> None:
     parser.add_argument("--lessons", type=Path, required=True)
     parser.add_argument("--scores", type=Path, required=True)
     parser.add_argument("--tutor", action="store_true", help="the scores are the tutor's: FILE-tutor.npz")
-    parser.add_argument("--reject-by", help="the set whose right sentences say where `reject` begins, as 'written answers'")
+    parser.add_argument("--reject-by", help="the set that says where `reject` begins")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     sets = {}

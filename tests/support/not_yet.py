@@ -18,7 +18,6 @@ NAMELESS = "a wrong name is stopped, but not called one"
 
 TRUE_EXAMPLES = {
     "quiz-row": DOUBTED,
-    "table-row": DOUBTED,
     "invisible": DOUBTED,
     "average": COUNTED,
     "total": COUNTED,
@@ -33,7 +32,7 @@ TRUE_EXAMPLES = {
 }
 """Of tests/verify/test_named_examples.py: not approved as they stand."""
 
-FALSE_EXAMPLES = {"greeting": "a claim hung on a greeting is taken for a part of it, and leaves"}
+FALSE_EXAMPLES: dict[str, str] = {}
 """Of the same: approved."""
 
 ATTACKS = {
@@ -44,13 +43,13 @@ ATTACKS = {
 
 CASES = {
     "maths-without": LEAKS,
-    "workplace-break-good": DOUBTED,
     "workplace-jokes-good": DOUBTED,
+    "workplace-let-go-good": "the sentence before is doubted, and who `They` are goes with it",
 }
 """Of the shipped packs' cases."""
 
 _DOUBTED_REPORTS = """
-    nurse-lerato physio-sipho doctor-aisha plumber-johan teacher-thabo electrician-bongani
+    nurse-lerato developer-naledi physio-sipho doctor-aisha plumber-johan teacher-thabo electrician-bongani
     social-zanele civil-pieter chef-fatima uj-refilwe tvet-david pharmacist-priya bursary-kagiso
     nqf-ayanda maths-tumi private-wendy loan-craig up-lwazi no-steps-physio income-developer
     social-vusi-advice civil-diploma-sizwe nurse-short-june scale-busi

@@ -98,12 +98,12 @@ def test_an_instruction_that_may_cost_its_reader_is_doubtful(submit: Submit, dra
     ],
 )
 def test_plain_advice_and_small_talk_stay_silent(submit: Submit, draft: str) -> None:
-    assert statuses(submit(draft, RENT), Says(0.9, 0.99)) == [Status.SILENT]
+    assert statuses(submit(draft, RENT), Says(0.4, 0.99)) == [Status.SILENT]
 
 
 def test_an_ordinary_act_may_be_done_with_what_the_sources_speak_of(submit: Submit) -> None:
-    assert statuses(submit("Bring a suitcase.", RENT), Says(0.9, 0.99)) == [Status.SILENT]
-    assert statuses(submit("Bring a crocodile.", RENT), Says(0.9, 0.99)) == [Status.DOUBTFUL]
+    assert statuses(submit("Bring a suitcase.", RENT), Says(0.4, 0.99)) == [Status.SILENT]
+    assert statuses(submit("Bring a crocodile.", RENT), Says(0.4, 0.99)) == [Status.DOUBTFUL]
 
 
 def test_what_the_question_or_the_profile_speaks_of_is_known(submit: Submit) -> None:

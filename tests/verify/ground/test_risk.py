@@ -170,7 +170,7 @@ def test_emphasis_makes_no_other_sentence_of_a_quote(submit: Submit) -> None:
 
 
 def test_the_ordinal_of_a_step_states_nothing(submit: Submit) -> None:
-    assert statuses(submit("Your first step: think about it.", LIBRARY), Says(0.5, 0.9)) == [Status.SILENT]
+    assert statuses(submit("Your first step: think about it.", LIBRARY), Says(0.4, 0.9)) == [Status.SILENT]
 
 
 def test_a_leaning_sentence_is_read_by_the_grounder(submit: Submit) -> None:
@@ -186,7 +186,11 @@ def test_without_evidence_a_claim_is_unsupported(submit: Submit) -> None:
 
 
 def test_a_sentence_that_claims_nothing_is_silent(submit: Submit) -> None:
-    assert statuses(submit("Take your time to think about it.", LIBRARY), Says(0.9, 0.8)) == [Status.SILENT]
+    assert statuses(submit("Take your time to think about it.", LIBRARY), Says(0.4, 0.8)) == [Status.SILENT]
+
+
+def test_what_is_most_likely_wrong_is_not_silent_either(submit: Submit) -> None:
+    assert statuses(submit("Cats like milk.", LIBRARY), Says(0.7, 0.8)) == [Status.UNSUPPORTED]
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,11 @@ def _restated(value: Value, other: Value) -> bool:
     )
 
 
+def asks_first(text: str) -> bool:
+    """Whether a condition is put as a question before what holds under it."""
+    return any(True for _ in _conditions(text))
+
+
 def _conditions(text: str) -> Iterator[tuple[Span, str]]:
     """`Over 65? You` as `If Over 65, You`."""
     for question in pieces(text)[:-1] if "?" in text else ():

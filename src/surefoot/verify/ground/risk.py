@@ -35,7 +35,7 @@ from surefoot.verify.ground.advice import weighty
 from surefoot.verify.ground.contrary import contrary
 from surefoot.verify.ground.labelled import is_said
 from surefoot.verify.ground.listed import misplaced, under_other_names
-from surefoot.verify.ground.phrasing import Phrased, phrased
+from surefoot.verify.ground.phrasing import Phrased, asks_first, phrased
 from surefoot.verify.ground.scope import calls_false, stated, takes_rows_back, turns_what_follows
 from surefoot.verify.ground.signals import any_of, moved
 from surefoot.verify.ground.sources import ROOM, ROOMS_THOROUGH, fitted, sources_for
@@ -258,7 +258,7 @@ class _Item:
         claim, submission = self.claim, self.submission
         if believed and (self.denied or contrary(claim, submission) or against_its_row(claim, submission)):
             self.status = Status.DOUBTFUL
-        elif believed and cut_out(claim, submission):
+        elif believed and (cut_out(claim, submission) or asks_first(claim.text)):
             self.status = Status.SUPPORTED if self.risk <= bands.accept else Status.DOUBTFUL
 
     def _decide_silent(self, bands: Bands) -> None:
