@@ -46,7 +46,7 @@ MODELS = {
         "minilm",
         "short deadlines",
         "all six layers; sources rest after two",
-        "5.5 minutes, about 1.8 passes, rate 2e-4; then from those weights, read back from the graph, 4 minutes, 1.9 passes, rate 1.2e-4, what was written since most often",
+        "5.5 minutes, about 1.8 passes, rate 2e-4",
     ),
 }
 RERANKER = {

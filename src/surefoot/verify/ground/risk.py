@@ -66,6 +66,8 @@ class Bands(NamedTuple):
     accept: float
     release: float
     reject: float
+    verdict: float = 1.0
+    """Up to it a Yes or No before a statement is believed; less than nothing where the grounder was not taught any."""
 
 
 NO_BANDS = Bands(-1.0, -1.0, 2.0)
@@ -258,8 +260,14 @@ class _Item:
         claim, submission = self.claim, self.submission
         if believed and (self.denied or contrary(claim, submission) or against_its_row(claim, submission)):
             self.status = Status.DOUBTFUL
+        elif believed and self.risk > bands.verdict and self._is_unsettled():
+            self.status = Status.DOUBTFUL
         elif believed and (cut_out(claim, submission) or asks_first(claim.text)):
             self.status = Status.SUPPORTED if self.risk <= bands.accept else Status.DOUBTFUL
+
+    def _is_unsettled(self) -> bool:
+        led = behind_verdict(self.claim, self.submission)
+        return is_verdict(self.claim) or (led is not None and not led.settled)
 
     def _decide_silent(self, bands: Bands) -> None:
         """Advice about the matter is released where the sources have all its words and the reader is sure."""
@@ -431,7 +439,7 @@ def _bands(grounder: Grounder | None, submission: Submission) -> Bands:
     release = own["release"] if asked.release is None else asked.release
     reject = own["reject"] if asked.reject is None else asked.reject
     release = min(max(release, accept), reject)
-    return Bands(min(accept, release), release, reject)
+    return Bands(min(accept, release), release, reject, own.get("verdict", 1.0))
 
 
 def _measures(items: Sequence[_Item]) -> dict[str, float]:
