@@ -44,7 +44,7 @@ ATTACKS = {
 CASES = {
     "maths-without": LEAKS,
     "workplace-jokes-good": DOUBTED,
-    "workplace-let-go-good": "the sentence before is doubted, and who `They` are goes with it",
+    "workplace-break-good": DOUBTED,
 }
 """Of the shipped packs' cases."""
 

@@ -258,9 +258,10 @@ class _Item:
             self.status = Status.SUPPORTED
         believed = self.status in (Status.PROVEN, Status.SUPPORTED)
         claim, submission = self.claim, self.submission
-        if believed and (self.denied or contrary(claim, submission) or against_its_row(claim, submission)):
-            self.status = Status.DOUBTFUL
-        elif believed and self.risk > bands.verdict and self._is_unsettled():
+        unsettled = believed and self.risk > bands.verdict and self._is_unsettled()
+        if unsettled or (
+            believed and (self.denied or contrary(claim, submission) or against_its_row(claim, submission))
+        ):
             self.status = Status.DOUBTFUL
         elif believed and (cut_out(claim, submission) or asks_first(claim.text)):
             self.status = Status.SUPPORTED if self.risk <= bands.accept else Status.DOUBTFUL
