@@ -151,11 +151,12 @@ def test_an_outdated_source_is_replaced_by_a_newer_one(town: Town) -> None:
     assert "21 days" not in asked.result.final_answer
 
 
-def test_two_bad_rounds_end_in_the_safe_text(town: Town) -> None:
+def test_two_bad_rounds_end_in_the_safe_text_or_in_the_source_s_own_sentence(town: Town) -> None:
     town.tell("A reserved book is kept for 4 days at the front desk of the library, then it goes back to the shelf.")
     asked = town.ask(QUESTION, "A book loan lasts 99 days [S1].", "A book loan lasts 98 days [S1].")
     assert not any(number in asked.result.final_answer for number in ("99", "98"))
-    assert asked.result.decision in (Decision.FALLBACK, Decision.REVISED)
+    quoted = asked.result.final_answer == "A book loan lasts 21 days [S2]."
+    assert quoted or asked.result.decision in (Decision.FALLBACK, Decision.REVISED)
     assert len(asked.rounds) <= 2
 
 
